@@ -3,7 +3,7 @@
 contracts  Solidity of the economy's contracts, their artifacts, and their arithmetic mirrored in Python
 artifact   compiled contracts, built by scripts/compile_contracts.py
 chain      the origin's own Anvil: signed transactions, blocks at stated times, nothing from the wall clock
-dice, naming, people, calendar, venue, scale    what is drawn from a seed
+rng, naming, people, calendar, venue, scale    what is drawn from a seed
 stage      one chain in the making, with its ledger, deeds and views: the first of the two witnesses of every answer
 scene      what the acts of a story share
 act        the strands of the story, one a file; ``economy`` puts them in order

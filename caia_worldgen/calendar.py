@@ -68,13 +68,13 @@ def draw_calendar(chain: str, seed: int, days: int, blocks_per_day: int) -> Cale
     so that timestamps cannot be guessed from heights.
     """
     first_day = _EARLIEST + Rng(f"calendar/{seed}").number(0, _SPAN_DAYS)
-    dice = Rng(f"calendar/{seed}/{chain}")
+    rng = Rng(f"calendar/{seed}/{chain}")
     every = DAY_S // (blocks_per_day + 1)
     times = [first_day * DAY_S]
-    times += [times[0] + number * _OPENING_EVERY_S + dice.number(0, 9) for number in range(1, OPENING + 1)]
+    times += [times[0] + number * _OPENING_EVERY_S + rng.number(0, 9) for number in range(1, OPENING + 1)]
     for day in range(days):
         midnight = (first_day + day) * DAY_S
-        times += [midnight + number * every + dice.number(-every // 3, every // 3)
+        times += [midnight + number * every + rng.number(-every // 3, every // 3)
                   for number in range(1, blocks_per_day + 1)]  # fmt: skip
     return Calendar(first_day, days, tuple(times))
 

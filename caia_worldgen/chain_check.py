@@ -91,7 +91,7 @@ def check_movements(stage: Stage, ask: Ask) -> int:
     return len(meant)
 
 
-def facts(stage: Stage, dice: Rng) -> Iterator[Fact]:
+def facts(stage: Stage, rng: Rng) -> Iterator[Fact]:
     """Facts drawn by lot, without end, or none of a chain on which nothing moved; each names itself."""
     tokens = [token for token in stage.ledger.tokens() if token not in stage.ledger.hollow]
     if not tokens:
@@ -99,26 +99,26 @@ def facts(stage: Stage, dice: Rng) -> Iterator[Fact]:
     token_functions = load_artifact("ProjectToken")
     views = stage.views.questions()
     while True:
-        block = dice.number(1, stage.height - 1)
-        kind = dice.number(1, 4 if views else 2)
+        block = rng.number(1, stage.height - 1)
+        kind = rng.number(1, 4 if views else 2)
         if kind == 1:
-            token = dice.one(tokens)
+            token = rng.one(tokens)
             if not stage.ledger.within(token, 0, block):
                 continue
             answer = (stage.ledger.supply(token, block),)
             data = token_functions.call("totalSupply", ())
             yield Fact(f"supply of {token}", block, token, data, ("uint256",), answer)
         elif kind == 2:
-            token = dice.one(tokens)
+            token = rng.one(tokens)
             holders = stage.ledger.known(token)
             if not holders or not stage.ledger.within(token, 0, block):
                 continue
-            holder = dice.one(holders)
+            holder = rng.one(holders)
             answer = (stage.ledger.balance(token, holder, block),)
             data = token_functions.call("balanceOf", (holder,))
             yield Fact(f"balance of {holder} in {token}", block, token, data, ("uint256",), answer)
         else:
-            question = dice.one(views)
+            question = rng.one(views)
             try:
                 known = stage.views.answer(question, block)
             except KeyError:

@@ -141,16 +141,16 @@ def _genesis(chain_id: int, calendar: Calendar, people: People) -> Genesis:
 def _venue(scene: Scene) -> Venue:
     """Prices of everything that is traded outside: calm majors, livelier small ones, one crash for all."""
     hours = scene.scale.days * 24
-    dice = Rng(f"economy/{scene.seed}/venue")
-    crash = _crash_hour(dice, hours)
+    rng = Rng(f"economy/{scene.seed}/venue")
+    crash = _crash_hour(rng, hours)
     prices: dict[str, tuple[int, ...]] = {}
     for role in ("native", *PROJECTS):
-        first = dice.odd(150, 4_000) * 10**8 if role == "native" else dice.odd(2 * 10**6, 9 * 10**8)
-        temper = Temper(first, dice.number(4_000, 16_000), dice.number(-120, 160))
-        fall = dice.number(120_000, 380_000)
+        first = rng.odd(150, 4_000) * 10**8 if role == "native" else rng.odd(2 * 10**6, 9 * 10**8)
+        temper = Temper(first, rng.number(4_000, 16_000), rng.number(-120, 160))
+        fall = rng.number(120_000, 380_000)
         prices[role] = walk(f"{scene.seed}/{role}", temper, hours, (Shock(crash, -fall), Shock(crash + 7, fall // 4)))
     return Venue(scene.main.calendar.times[0], prices)
 
 
-def _crash_hour(dice: Rng, hours: int) -> int:
-    return dice.number(hours * 55 // 100, hours * 70 // 100)
+def _crash_hour(rng: Rng, hours: int) -> int:
+    return rng.number(hours * 55 // 100, hours * 70 // 100)

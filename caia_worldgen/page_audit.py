@@ -106,14 +106,14 @@ def audit_pages(
     return told
 
 
-def _drawn(pages: Sequence[WebPage], dice: Rng) -> Iterator[tuple[WebPage, Claim]]:
+def _drawn(pages: Sequence[WebPage], rng: Rng) -> Iterator[tuple[WebPage, Claim]]:
     """Claims by lot, of every kind that can be looked up in turn."""
     kinds: dict[str, list[tuple[WebPage, Claim]]] = {}
     for made in pages:
         for claim in made.claims:
             if claim.kind in _LOOKUPS and claim.status != "rumour":
                 kinds.setdefault(claim.kind, []).append((made, claim))
-    hands = [dice.some(held, min(len(held), _A_TASK)) for _, held in sorted(kinds.items())]
+    hands = [rng.some(held, min(len(held), _A_TASK)) for _, held in sorted(kinds.items())]
     left = _A_TASK
     while left and any(hands):
         for hand in hands:

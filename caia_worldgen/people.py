@@ -49,7 +49,7 @@ class Namer:
     """Names of the world of one seed, each given once."""
 
     def __init__(self, seed: int) -> None:
-        self._dice = Rng(f"names/{seed}")
+        self._rng = Rng(f"names/{seed}")
         self._fours = iter(range(seed % WORLDS * SHARE, (seed % WORLDS + 1) * SHARE))
         self._spoken = Rng(f"names/{seed}/speakers")
         first = seed % WORLDS * SPEAKERS
@@ -60,7 +60,7 @@ class Namer:
         """A capitalised name and its four consonants. Raises ``BadInput`` when the world's share is used up."""
         for four in self._fours:
             consonants = _consonants(four * _STEP % _FOURS, 4)
-            if name := self._spelt(consonants, self._dice):
+            if name := self._spelt(consonants, self._rng):
                 return name, consonants
         raise BadInput(f"a world has at most {SHARE} names")
 
@@ -71,11 +71,11 @@ class Namer:
                 return name
         raise BadInput(f"a world has at most {SPEAKERS} names for those who speak in it")
 
-    def _spelt(self, consonants: str, dice: Rng) -> str:
+    def _spelt(self, consonants: str, rng: Rng) -> str:
         """A name with these consonants; empty when another one of this world begins as it would."""
-        vowels = [dice.one(_VOWELS) for _ in consonants[1:]]
+        vowels = [rng.one(_VOWELS) for _ in consonants[1:]]
         inside = "".join(f"{vowel}{consonant.lower()}" for vowel, consonant in zip(vowels, consonants[1:]))
-        name = consonants[0] + inside + (dice.one(_VOWELS) if dice.happens(40) else "")
+        name = consonants[0] + inside + (rng.one(_VOWELS) if rng.happens(40) else "")
         if name[:3] in self._begun:
             return ""
         self._begun.add(name[:3])
@@ -90,7 +90,7 @@ class Namer:
     def person(self) -> str:
         """A handle, as people call themselves in public: lower case, sometimes with a number."""
         word = self.word()[0].lower()
-        return f"{word}{self._dice.number(2, 99)}" if self._dice.happens(30) else word
+        return f"{word}{self._rng.number(2, 99)}" if self._rng.happens(30) else word
 
 
 def _consonants(number: int, letters: int) -> str:

@@ -74,7 +74,7 @@ class Scene:
     """Role on the main chain -> the token on the roll-up that stands for it."""
     _approved: set[tuple[str, str, str, str]] = field(default_factory=set)
 
-    def dice(self, act: str) -> Rng:
+    def rng(self, act: str) -> Rng:
         """An act's own chance, which no other act's draws disturb."""
         return Rng(f"economy/{self.seed}/{act}")
 

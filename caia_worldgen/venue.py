@@ -61,14 +61,14 @@ class Venue:
 
 def walk(name: str, temper: Temper, hours: int, shocks: tuple[Shock, ...] = ()) -> tuple[int, ...]:
     """An asset's hourly prices. ``name`` seeds it; quiet and busy days follow each other; no price falls below 1."""
-    dice, shocked = Rng(f"venue/{name}"), {shock.hour: shock.ppm for shock in shocks}
+    rng, shocked = Rng(f"venue/{name}"), {shock.hour: shock.ppm for shock in shocks}
     price, prices, mood = temper.first_price_e8, [], 100
     for hour in range(hours):
         if hour % 24 == 0:
-            mood = dice.number(35, 165)
+            mood = rng.number(35, 165)
         if hour:
             reach = temper.hourly_ppm * mood // 100
-            move = dice.number(-reach, reach) + temper.drift_ppm + shocked.get(hour, 0)
+            move = rng.number(-reach, reach) + temper.drift_ppm + shocked.get(hour, 0)
             price = max(1, price * (_STEPS + max(move, 1 - _STEPS)) // _STEPS)
         prices.append(price)
     return tuple(prices)

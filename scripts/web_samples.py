@@ -47,7 +47,7 @@ def _pages(truth: Truth, web: Web) -> Iterator[str]:
     for kind in sorted({_plain(made.kind) for made in web.pages}):
         of_kind = [made for made in web.pages if _plain(made.kind) == kind]
         yield f"\n### {kind} ({len(of_kind)})\n"
-        for made in truth.dice(f"samples/{kind}").some(of_kind, min(EACH, len(of_kind))):
+        for made in truth.rng(f"samples/{kind}").some(of_kind, min(EACH, len(of_kind))):
             yield _page(made)
 
 
@@ -67,7 +67,7 @@ def _posts(truth: Truth, web: Web) -> Iterator[str]:
     for kind in sorted({_plain(made.kind) for made in web.posts}):
         of_kind = [made for made in web.posts if _plain(made.kind) == kind]
         yield f"\n### {kind} ({len(of_kind)})\n"
-        for made in truth.dice(f"samples/post/{kind}").some(of_kind, min(EACH, len(of_kind))):
+        for made in truth.rng(f"samples/post/{kind}").some(of_kind, min(EACH, len(of_kind))):
             yield _post(made)
 
 

@@ -174,10 +174,10 @@ class Court:
         assert draw.inside, f"an answer outside: {draw}"
         assert same(said, live(self.service, draw.request, draw.now)), f"another answer: {draw}"
 
-    def draw(self, dice: random.Random) -> Draw:
+    def draw(self, rng: random.Random) -> Draw:
         """One question."""
-        return dice.choice((self._wide_draw, self._wide_draw, self._table_draw, self._table_draw, self._stranger_draw,
-                            self._fact_draw))(dice)  # fmt: skip
+        return rng.choice((self._wide_draw, self._wide_draw, self._table_draw, self._table_draw, self._stranger_draw,
+                            self._fact_draw))(rng)  # fmt: skip
 
     def hold(self, draws: int) -> float:
         """Check so many questions, drawn by hypothesis; which part of them was inside."""
@@ -200,31 +200,31 @@ class Court:
                     yield asked(chainid=chain, module="account", action=action, address=account, page=3, offset=2)
                 yield asked(chainid=chain, module="logs", action="getLogs", address=account, offset=1, page=1)
 
-    def _moment(self, dice: random.Random, stage: Stage) -> int:
+    def _moment(self, rng: random.Random, stage: Stage) -> int:
         """The end of the story, or a block's moment or one between two blocks, well before the end."""
-        if dice.random() < 0.15:
+        if rng.random() < 0.15:
             return self.end
-        moment = stage.calendar.times[dice.randint(3, stage.calendar.last_block - 1)] + dice.choice((0, 0, 1, 4_000))
+        moment = stage.calendar.times[rng.randint(3, stage.calendar.last_block - 1)] + rng.choice((0, 0, 1, 4_000))
         return moment if self.end - moment > 1_000 else self.middle
 
-    def _window(self, dice: random.Random, action: str) -> dict[str, Any]:
-        first = dice.choice((None, 0, dice.randint(0, 140)))
-        last = dice.choice((None, 99_999_999, "latest", dice.randint(first or 0, 150)))
+    def _window(self, rng: random.Random, action: str) -> dict[str, Any]:
+        first = rng.choice((None, 0, rng.randint(0, 140)))
+        last = rng.choice((None, 99_999_999, "latest", rng.randint(first or 0, 150)))
         names = ("first", "last") if action == "getLogs" else ("startblock", "endblock")
-        pages = dice.choice(({}, {"page": dice.randint(1, 4), "offset": dice.choice((1, 2, 3, 5, 10, 100))}))
-        order = {} if action == "getLogs" else {"sort": dice.choice((None, "asc", "desc", "desc"))}
+        pages = rng.choice(({}, {"page": rng.randint(1, 4), "offset": rng.choice((1, 2, 3, 5, 10, 100))}))
+        order = {} if action == "getLogs" else {"sort": rng.choice((None, "asc", "desc", "desc"))}
         return dict(zip(names, (first, last), strict=True)) | pages | order
 
-    def _wide_draw(self, dice: random.Random) -> Draw:
-        stage = dice.choice((self.scene.main, self.scene.rollup, self.scene.rollup))
-        chain, now = str(stage.chain_id), self._moment(dice, stage)
-        action = dice.choice((*COUNTED, "txlistinternal", "getLogs", "getLogs"))
+    def _wide_draw(self, rng: random.Random) -> Draw:
+        stage = rng.choice((self.scene.main, self.scene.rollup, self.scene.rollup))
+        chain, now = str(stage.chain_id), self._moment(rng, stage)
+        action = rng.choice((*COUNTED, "txlistinternal", "getLogs", "getLogs"))
         people = self.people[chain]
         half = len(people) // 2
-        was = dice.random() < 0.85
-        account = dice.choice(people[:half] if was else people[half:])
+        was = rng.random() < 0.85
+        account = rng.choice(people[:half] if was else people[half:])
         module = "logs" if action == "getLogs" else "account"
-        request = asked(chainid=chain, module=module, action=action, address=account, **self._window(dice, action))
+        request = asked(chainid=chain, module=module, action=action, address=account, **self._window(rng, action))
         known, rows = self.newest_known(chain, now), self._rows(request, now)
         if was:
             inside = action not in COUNTED or not rows or now == self.end or known
@@ -234,30 +234,30 @@ class Court:
             inside = above or (known and (action in ("txlist", "getLogs") or (action in COUNTED and not rows)))
         return Draw("wide", request, now, inside)
 
-    def _table_draw(self, dice: random.Random) -> Draw:
+    def _table_draw(self, rng: random.Random) -> Draw:
         chosen = [stage for stage in self.stages if stage.name in self.snapshots]
-        stage = dice.choice(chosen) if dice.random() < 0.95 else dice.choice(self.stages)
-        chain, now = str(stage.chain_id), self._moment(dice, stage)
+        stage = rng.choice(chosen) if rng.random() < 0.95 else rng.choice(self.stages)
+        chain, now = str(stage.chain_id), self._moment(rng, stage)
         history = self.service.histories[chain]
-        account, known = dice.choice(self.people[chain]), self.newest_known(chain, now)
-        mined = dice.choice(history.mined)
-        number = dice.randint(0, stage.calendar.last_block)
+        account, known = rng.choice(self.people[chain]), self.newest_known(chain, now)
+        mined = rng.choice(history.mined)
+        number = rng.randint(0, stage.calendar.last_block)
         exists = number <= stage.calendar.at(now)
         come = mined.block <= stage.calendar.at(now)
         ok = mined.receipt["status"] == "0x1"
-        log = dice.choice(history.logs)[1]
-        tag = dice.choice(("latest", hex(number)))
-        moment = now - dice.randint(0, 90_000)
-        topics = {f"topic{at}": topic for at, topic in enumerate(log["topics"][:3]) if at == 0 or dice.random() < 0.6}
+        log = rng.choice(history.logs)[1]
+        tag = rng.choice(("latest", hex(number)))
+        moment = now - rng.randint(0, 90_000)
+        topics = {f"topic{at}": topic for at, topic in enumerate(log["topics"][:3]) if at == 0 or rng.random() < 0.6}
         places = sorted(int(name[-1]) for name in topics)
-        joined = dice.choice(("and", "or"))
+        joined = rng.choice(("and", "or"))
         topics |= {f"topic{a}_{b}_opr": joined for a, b in pairwise(places)}
-        whole = {"module": "logs", "action": "getLogs", **self._window(dice, "getLogs"), **topics}
-        if dice.random() < 0.5:
+        whole = {"module": "logs", "action": "getLogs", **self._window(rng, "getLogs"), **topics}
+        if rng.random() < 0.5:
             whole["address"] = log["address"]
         two = ",".join((account, mined.transaction["from"]))
         tables: list[tuple[dict[str, Any], bool]] = [
-            ({"module": "account", "action": "txlist", "address": account, **self._window(dice, "txlist")}, True),
+            ({"module": "account", "action": "txlist", "address": account, **self._window(rng, "txlist")}, True),
             (whole, True),
             (whole, True),
             ({"module": "account", "action": "balance", "address": account}, True),
@@ -276,7 +276,7 @@ class Court:
             ({"module": "proxy", "action": "eth_getTransactionCount", "address": account, "tag": tag},
              exists or tag == "latest"),
             ({"module": "proxy", "action": "eth_getStorageAt", "address": log["address"], "tag": tag,
-              "position": hex(dice.randint(0, 9))}, exists or tag == "latest"),
+              "position": hex(rng.randint(0, 9))}, exists or tag == "latest"),
             ({"module": "block", "action": "getblocknobytime", "timestamp": moment, "closest": "before"},
              moment >= stage.calendar.times[0]),
             ({"module": "block", "action": "getblocknobytime", "timestamp": moment, "closest": "after"},
@@ -284,21 +284,21 @@ class Court:
             ({"module": "account", "action": "txlistinternal", "address": account}, False),
             ({"module": "proxy", "action": "eth_gasPrice"}, False),
         ]  # fmt: skip
-        fields, inside = dice.choice(tables)
+        fields, inside = rng.choice(tables)
         return Draw("tables", asked(chainid=chain, **fields), now, inside and known)
 
-    def _stranger_draw(self, dice: random.Random) -> Draw:
-        of = dice.choice(self.strangers)
+    def _stranger_draw(self, rng: random.Random) -> Draw:
+        of = rng.choice(self.strangers)
         action = of.fields["action"]
         stage = next(one for one in self.stages if str(one.chain_id) == of.fields["chainid"])
-        now = self.end if action in COUNTED else self._moment(dice, stage)
-        window = self._window(dice, action)
-        if dice.random() < 0.7:
+        now = self.end if action in COUNTED else self._moment(rng, stage)
+        window = self._window(rng, action)
+        if rng.random() < 0.7:
             # Most ask for what somebody who saw these pages would ask for.
-            window |= {"page": dice.randint(1, 4), "offset": dice.choice((1, 3, 8))}
+            window |= {"page": rng.randint(1, 4), "offset": rng.choice((1, 3, 8))}
             names = ("first", "last") if action == "getLogs" else ("startblock", "endblock")
-            window |= {names[0]: of.first + dice.choice((0, 0, 5)), names[1]: of.last if of.descending else
-                       dice.choice((of.last, of.first + 20))}  # fmt: skip
+            window |= {names[0]: of.first + rng.choice((0, 0, 5)), names[1]: of.last if of.descending else
+                       rng.choice((of.last, of.first + 20))}  # fmt: skip
             if action != "getLogs":
                 window["sort"] = "desc" if of.descending else "asc"
         request = asked(**of.fields, **window)
@@ -340,9 +340,9 @@ class Court:
         # A silent stretch between the last known row and the edge of what is known proves nothing beyond it.
         return sum(moment <= now for moment in times) >= need
 
-    def _fact_draw(self, dice: random.Random) -> Draw:
-        at = dice.randrange(len(self.facts))
-        now = dice.choice((self.middle, self.middle, self._moment(dice, self.scene.main)))
+    def _fact_draw(self, rng: random.Random) -> Draw:
+        at = rng.randrange(len(self.facts))
+        now = rng.choice((self.middle, self.middle, self._moment(rng, self.scene.main)))
         # Within a quarter of an hour a recording is one of the moment, though the living answer may differ.
         now = self.middle if abs(now - self.middle) <= 900 else now
         if at < self.PASSING:

@@ -31,11 +31,11 @@ def every_draw() -> dict[str, Draw]:
     return found
 
 
-def drawn(tool: CatalogTool, dice: Random, world: TaskWorld) -> Mapping[str, Any]:
+def drawn(tool: CatalogTool, rng: Random, world: TaskWorld) -> Mapping[str, Any]:
     """Arguments of one call; the tool's own example where the world recorded nothing to draw from."""
     draw = every_draw().get(tool.name)
     try:
-        return example(tool) if draw is None else draw(dice, world)
+        return example(tool) if draw is None else draw(rng, world)
     except Miss:
         return example(tool)
 

@@ -121,25 +121,25 @@ class Attempt:
         return f"{self.tool} {self.text[:300]!r}{f' ({self.refused})' if self.refused else ''}"
 
 
-def attempt(dice: Random, tool: CatalogTool, base: Mapping[str, Any]) -> Attempt:
+def attempt(rng: Random, tool: CatalogTool, base: Mapping[str, Any]) -> Attempt:
     """A hostile call of ``tool``; ``base`` are arguments that it answers, or nearly so."""
     names = list(tool.spec.parameters["properties"])
-    match dice.randrange(12):
+    match rng.randrange(12):
         case 0:
-            return Attempt(tool.name, dice.choice(NO_OBJECTS), "no JSON object of its arguments")
+            return Attempt(tool.name, rng.choice(NO_OBJECTS), "no JSON object of its arguments")
         case 1:
             return Attempt(
-                tool.name, _text({**base, dice.choice(["colour", "\x00", "A" * LONG, ""]): 1}), "unknown name"
+                tool.name, _text({**base, rng.choice(["colour", "\x00", "A" * LONG, ""]): 1}), "unknown name"
             )
         case 2:
-            some = {name: dice.choice((*WILD, *NONSENSE[:-6], *NO_NUMBERS, *NO_VALUES)) for name in names}
+            some = {name: rng.choice((*WILD, *NONSENSE[:-6], *NO_NUMBERS, *NO_VALUES)) for name in names}
             return Attempt(tool.name, _text(some))
         case 3 | 4:
-            name = dice.choice(names)
-            return Attempt(tool.name, _text({**base, name: dice.choice(WILD)}))
-    name = dice.choice(names)
+            name = rng.choice(names)
+            return Attempt(tool.name, _text({**base, name: rng.choice(WILD)}))
+    name = rng.choice(names)
     schema = tool.spec.parameters["properties"][name]
-    value = _nonsense(dice, kinds(schema))
+    value = _nonsense(rng, kinds(schema))
     free = name in FREE_TEXT and isinstance(value, str)
     return Attempt(tool.name, _text({**base, name: value}), "" if free else f"nonsense in {name}")
 
@@ -181,13 +181,13 @@ def _without(message: str, sent: str) -> str:
     return "'".join(part for number, part in enumerate(parts) if number % 2 == 0 or part[:20] not in sent)
 
 
-def _nonsense(dice: Random, taken: frozenset[str]) -> Any:
+def _nonsense(rng: Random, taken: frozenset[str]) -> Any:
     """A value that no parameter of these types has a meaning for."""
     numbers = [] if "number" in taken else [*NO_NUMBERS]
     if "integer" not in taken:
         numbers = [0.5, 10**30] if not taken & {"number", "string"} else []
     truths = [] if "boolean" in taken else [True, False]
-    return dice.choice([*NONSENSE, *numbers * 2, *NO_VALUES * 2, *truths])
+    return rng.choice([*NONSENSE, *numbers * 2, *NO_VALUES * 2, *truths])
 
 
 def _text(arguments: Mapping[str, Any]) -> str:

@@ -96,24 +96,24 @@ class Reader:
     """Draws questions about an origin at random heights and asks them of both sides."""
 
     def __init__(self, origin: Origin, seed: int) -> None:
-        self._origin, self._record, self._dice = origin, origin.record, random.Random(seed)
-        origin.dice = self._dice  # acts are drawn from it too, so equal seeds ask equal questions
+        self._origin, self._record, self._rng = origin, origin.record, random.Random(seed)
+        origin.rng = self._rng  # acts are drawn from it too, so equal seeds ask equal questions
         self._keys = sorted(key for key in self._record.touched if isinstance(key, tuple))
         self._accounts = [ZERO, *sorted(key for key in self._record.touched if isinstance(key, str))]
 
     def draw(self, height: int) -> Question:
         """A random question at ``height``, most of them about what was touched."""
         kinds = (self._account, self._slot, self._call, self._estimate, self._logs, self._block, self._by_hash)
-        return self._dice.choices(kinds, (22, 14, 21, 9, 12, 10, 12))[0](height)
+        return self._rng.choices(kinds, (22, 14, 21, 9, 12, 10, 12))[0](height)
 
     def sweep(self, folder: Path, reads: int) -> Tally:
         """``reads`` questions, a few under each lease of a random height."""
-        tally, dice = Tally(), self._dice
+        tally, rng = Tally(), self._rng
         with ForkPool({"origin": Snapshot.open(folder)}) as pool:
             while tally.reads < reads:
-                height = dice.randint(0, self._record.head)
+                height = rng.randint(0, self._record.head)
                 with pool.lease("origin", height) as fork:
-                    for _ in range(min(dice.randint(1, 8), reads - tally.reads)):
+                    for _ in range(min(rng.randint(1, 8), reads - tally.reads)):
                         self._compare(fork, height, self.draw(height), tally)
         return tally
 
@@ -155,23 +155,23 @@ class Reader:
         return isinstance(key, tuple) and key[0] in self._origin.contracts
 
     def _here(self, height: int) -> str:
-        return self._dice.choice(["latest", hex(height)])
+        return self._rng.choice(["latest", hex(height)])
 
     def _account(self, height: int) -> Question:
-        method = self._dice.choice(["eth_getBalance", "eth_getTransactionCount", "eth_getCode"])
-        address = self._dice.choice(STRANGE if self._odds(0.15) else self._accounts)
+        method = self._rng.choice(["eth_getBalance", "eth_getTransactionCount", "eth_getCode"])
+        address = self._rng.choice(STRANGE if self._odds(0.15) else self._accounts)
         if self._odds(0.05):
-            address = to_hex(self._dice.randbytes(20))
+            address = to_hex(self._rng.randbytes(20))
         written = to_checksum_address(address) if self._odds(0.2) else address
         at, said = self._at_or_before(height)
         return Question(method, [written, said], [address, at], self._covers(frozenset((address,))))
 
     def _slot(self, height: int) -> Question:
-        address, slot = self._dice.choice(self._keys)
+        address, slot = self._rng.choice(self._keys)
         if self._odds(0.2):
-            slot = self._dice.choice([self._dice.randrange(60), self._dice.getrandbits(256)])
+            slot = self._rng.choice([self._rng.randrange(60), self._rng.getrandbits(256)])
         elif self._odds(0.1):
-            address, slot = self._dice.choice([*STRANGE[:3], SECRET]), self._dice.choice([0, HIDDEN_SLOT])
+            address, slot = self._rng.choice([*STRANGE[:3], SECRET]), self._rng.choice([0, HIDDEN_SLOT])
         at, said = self._at_or_before(height)
         inside = self._covers(frozenset((address, (address, slot))))
         written = "0x" + words(slot) if self._odds(0.5) else hex(slot)
@@ -182,27 +182,27 @@ class Reader:
         number or hash (EIP-1898)."""
         if self._odds(0.7):
             return hex(height), self._here(height)
-        at = self._dice.randint(0, height)
+        at = self._rng.randint(0, height)
         forms: list[Any] = [
             hex(at),
             self._record.hashes[at],
             {"blockNumber": hex(at)},
             {"blockHash": self._record.hashes[at]},
         ]
-        return hex(at), self._dice.choice(forms)
+        return hex(at), self._rng.choice(forms)
 
     def _call(self, height: int) -> Question:
         """A call at the fork's own block; now and then before it, where a miss is the only other answer."""
-        act = self._act(height, self._dice.choice([*self._origin.senders, ZERO])) if self._odds(0.4) else self._view()
+        act = self._act(height, self._rng.choice([*self._origin.senders, ZERO])) if self._odds(0.4) else self._view()
         inside = self._covers(act.needs | {miner_of(height), act.fields.get("from", ZERO)})
         call = self._dressed(act.fields)
         if self._odds(0.03):
-            earlier = hex(self._dice.randint(0, height))
+            earlier = hex(self._rng.randint(0, height))
             return Question("eth_call", [call, earlier], [call, earlier], inside and int(earlier, 16) == height)
         return Question("eth_call", [call, self._here(height)], [call, hex(height)], inside)
 
     def _estimate(self, height: int) -> Question:
-        act = self._act(height, self._dice.choice(self._origin.senders))
+        act = self._act(height, self._rng.choice(self._origin.senders))
         inside = self._covers(act.needs | {miner_of(height), act.fields["from"]})
         call = self._dressed(act.fields)
         return Question("eth_estimateGas", [call, self._here(height)], [call, hex(height)], inside)
@@ -210,16 +210,16 @@ class Reader:
     def _dressed(self, fields: Json) -> Json:
         """The same call as clients also write it: fees, a limit, an access list (which reads no state),
         more value than there is, ``input`` for ``data``, the zero address left out."""
-        dice, call = self._dice, dict(fields)
+        rng, call = self._rng, dict(fields)
         if call.get("from") == ZERO:
             del call["from"]
         elif "from" in call and self._odds(0.25):
-            call |= dice.choice([{"gasPrice": hex(10**11)}, {"maxFeePerGas": hex(10**11)}, {"gasPrice": "0x1"}])
+            call |= rng.choice([{"gasPrice": hex(10**11)}, {"maxFeePerGas": hex(10**11)}, {"gasPrice": "0x1"}])
         if self._odds(0.15):
-            call["gas"] = hex(dice.choice([10**4, 5 * 10**4, 10**6]))
+            call["gas"] = hex(rng.choice([10**4, 5 * 10**4, 10**6]))
         if self._odds(0.15):
-            named = dice.choice([*STRANGE, *self._origin.contracts])
-            call["accessList"] = [{"address": named, "storageKeys": ["0x" + words(dice.randrange(60))]}]
+            named = rng.choice([*STRANGE, *self._origin.contracts])
+            call["accessList"] = [{"address": named, "storageKeys": ["0x" + words(rng.randrange(60))]}]
         if "value" in call and self._odds(0.2):
             call["value"] = hex(10**30)
         if "data" in call and self._odds(0.3):
@@ -227,13 +227,13 @@ class Reader:
         return call
 
     def _odds(self, share: float) -> bool:
-        return self._dice.random() < share
+        return self._rng.random() < share
 
     def _act(self, height: int, sender: str) -> Act:
         """An act of the scenario's kinds, its needs whole: whatever could be loaded counts."""
-        dice = self._dice
-        other = dice.choice(STRANGE if self._odds(0.1) else KNOWN[:30])
-        act = self._origin.act(sender, other, dice.randrange(26))
+        rng = self._rng
+        other = rng.choice(STRANGE if self._odds(0.1) else KNOWN[:30])
+        act = self._origin.act(sender, other, rng.randrange(26))
         target = act.fields.get("to")
         if target is None:
             nonce = int(self._origin.rpc.demand("eth_getTransactionCount", [sender, hex(height)]), 16)
@@ -242,12 +242,12 @@ class Reader:
         return Act({"from": sender, **act.fields}, needs)
 
     def _view(self) -> Act:
-        dice, origin = self._dice, self._origin
-        token, holder = dice.choice(origin.tokens), dice.choice([*origin.senders, *KNOWN[:30], STRANGE[0]])
-        store, owner = dice.choice([*origin.stores, origin.proxy]), dice.choice(origin.senders)
-        slot = dice.randrange(26)
+        rng, origin = self._rng, self._origin
+        token, holder = rng.choice(origin.tokens), rng.choice([*origin.senders, *KNOWN[:30], STRANGE[0]])
+        store, owner = rng.choice([*origin.stores, origin.proxy]), rng.choice(origin.senders)
+        slot = rng.randrange(26)
         inner: set[Key] = {store, (store, slot), *([origin.stores[0]] if store == origin.proxy else [])}
-        to, data, needs = dice.choice([
+        to, data, needs = rng.choice([
             (token, TOKEN.call("balanceOf", [holder]).hex(), {(token, mapped(holder, 0))}),
             (token, TOKEN.call("allowance", [owner, holder]).hex(), {(token, mapped(owner, 1, holder))}),
             (token, TOKEN.call("totalSupply", []).hex(), {(token, 2)}),
@@ -262,34 +262,34 @@ class Reader:
 
     def _logs(self, height: int) -> Question:
         """A range of blocks or one by hash; filters made of logs that exist, loosened and mixed."""
-        dice = self._dice
-        first, last = sorted(dice.randint(0, height) for _ in range(2))
+        rng = self._rng
+        first, last = sorted(rng.randint(0, height) for _ in range(2))
         query: Json = {"fromBlock": hex(first), "toBlock": hex(last)}
         asked = dict(query)
         future = ""
         if self._odds(0.2):
-            at = dice.randint(0, min(height + 2, self._record.head))
+            at = rng.randint(0, min(height + 2, self._record.head))
             query, asked = {"blockHash": self._record.hashes[at]}, {"blockHash": self._record.hashes[at]}
             future = "refused" if at > height else ""
         elif self._odds(0.3):
             query["toBlock"], asked["toBlock"] = hex(height), "latest"
         elif self._odds(0.1):
             query, asked = {"fromBlock": hex(height), "toBlock": hex(height)}, {}
-        address, topics = dice.choice(self._record.logs)
+        address, topics = rng.choice(self._record.logs)
         more: Json = {}
         if self._odds(0.5):
-            more["address"] = dice.choice([address, [address, dice.choice(self._origin.contracts)], [STRANGE[0]]])
+            more["address"] = rng.choice([address, [address, rng.choice(self._origin.contracts)], [STRANGE[0]]])
         if self._odds(0.7):
-            other = dice.choice(self._record.logs)[1]
-            wanted = [dice.choice([topic, None, [topic, *other[:1]]]) for topic in topics]
-            more["topics"] = wanted[: dice.randint(0, 4)] + [None] * dice.choice([0, 0, 1])
+            other = rng.choice(self._record.logs)[1]
+            wanted = [rng.choice([topic, None, [topic, *other[:1]]]) for topic in topics]
+            more["topics"] = wanted[: rng.randint(0, 4)] + [None] * rng.choice([0, 0, 1])
             more["topics"] = more["topics"][:4]
         return Question("eth_getLogs", [{**asked, **more}], [{**query, **more}], True, future)
 
     def _block(self, height: int) -> Question:
-        number, full = self._dice.randint(0, height), self._dice.choice([True, False])
+        number, full = self._rng.randint(0, height), self._rng.choice([True, False])
         if self._odds(0.3):
-            said = self._dice.choice([hex(number), self._record.hashes[number]])
+            said = self._rng.choice([hex(number), self._record.hashes[number]])
             return Question("eth_getBlockReceipts", [said], [hex(number)], True)
         said = "earliest" if number == 0 else hex(number)
         if self._odds(0.1):
@@ -300,20 +300,20 @@ class Reader:
 
     def _by_hash(self, height: int) -> Question:
         """Blocks, transactions and receipts, also of blocks that are still to come, and of none."""
-        dice = self._dice
-        number = dice.randint(0, self._record.head)
+        rng = self._rng
+        number = rng.randint(0, self._record.head)
         block_hash = self._record.hashes[number]
         if self._odds(0.1):
-            method, future = dice.choice(["eth_getBalance", "eth_getCode"]), "refused" if number > height else ""
-            account = dice.choice(self._accounts)
+            method, future = rng.choice(["eth_getBalance", "eth_getCode"]), "refused" if number > height else ""
+            account = rng.choice(self._accounts)
             return Question(method, [account, {"blockHash": block_hash}], [account, hex(number)], True, future)
         if self._odds(0.3):
-            asked: list[Any] = [block_hash, dice.choice([True, False])]
+            asked: list[Any] = [block_hash, rng.choice([True, False])]
             return Question("eth_getBlockByHash", asked, asked, True, "null" if number > height else "")
-        method = dice.choice(["eth_getTransactionByHash", "eth_getTransactionReceipt"])
-        sent, number = dice.choice(self._record.transactions)
+        method = rng.choice(["eth_getTransactionByHash", "eth_getTransactionReceipt"])
+        sent, number = rng.choice(self._record.transactions)
         if self._odds(0.1):
-            sent, number = to_hex(dice.randbytes(32)), 0
+            sent, number = to_hex(rng.randbytes(32)), 0
         return Question(method, [sent], [sent], True, "null" if number > height else "")
 
 

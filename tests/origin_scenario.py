@@ -131,7 +131,7 @@ class Origin:
 
     def __init__(self, rpc: RpcConnection, url: str, seed: int) -> None:
         self.rpc, self.url, self.record = rpc, url, Record()
-        self.dice = random.Random(seed)
+        self.rng = random.Random(seed)
         self.senders: list[str] = [account.lower() for account in rpc.demand("eth_accounts")]
         self._nonces: Counter[str] = Counter()
         self.record.hashes.append(rpc.demand("eth_getBlockByNumber", ["0x0", False])["hash"])
@@ -194,27 +194,27 @@ class Origin:
         while self.record.head < blocks:
             left, height = transactions - len(self.record.transactions), self.record.head
             share = -(-left // (blocks - height))
-            count = left if height == blocks - 1 else max(0, share + self.dice.randint(-2, 2))
+            count = left if height == blocks - 1 else max(0, share + self.rng.randint(-2, 2))
             self.mine([self._transaction() for _ in range(count)])
 
     def _transaction(self) -> tuple[str, Act]:
-        dice, sender = self.dice, self.dice.choice(self.senders[:8])
-        act = self.act(sender, dice.choice(KNOWN[:30]), dice.randrange(24))
-        dress: Json = dice.choice([{}, {"maxFeePerGas": hex(10**11), "maxPriorityFeePerGas": hex(10**9)},
+        rng, sender = self.rng, self.rng.choice(self.senders[:8])
+        act = self.act(sender, rng.choice(KNOWN[:30]), rng.randrange(24))
+        dress: Json = rng.choice([{}, {"maxFeePerGas": hex(10**11), "maxPriorityFeePerGas": hex(10**9)},
                                    {"gasPrice": hex(10**11)}, {"gasPrice": hex(10**11), "accessList": []}])  # fmt: skip
-        if "accessList" in dress or dice.random() < 0.1:
-            slot = words(dice.randrange(24))
+        if "accessList" in dress or rng.random() < 0.1:
+            slot = words(rng.randrange(24))
             dress = {**dress, "accessList": [{"address": self.stores[1], "storageKeys": ["0x" + slot]}]}
-        if dice.random() < 0.03:  # runs out of gas at a place that is not worked out here, or does not
+        if rng.random() < 0.03:  # runs out of gas at a place that is not worked out here, or does not
             act = Act({**act.fields, "gas": hex(64_000)})
         return sender, replace(act, fields={**act.fields, **dress})
 
     def act(self, sender: str, other: str, slot: int) -> Act:
         """Something ``sender`` may do, for a transaction, a call or an estimate."""
-        dice = self.dice
+        rng = self.rng
         kinds = (self._token, self._trade, self._store, self._pay, self._emit, self._revert, self._die, self._create,
                  self._child, self._forward, self._probe)  # fmt: skip
-        return dice.choices(kinds, (22, 10, 25, 10, 12, 4, 4, 5, 5, 3, 2))[0](sender, other, slot)
+        return rng.choices(kinds, (22, 10, 25, 10, 12, 4, 4, 5, 5, 3, 2))[0](sender, other, slot)
 
     def _liquidity(self) -> Iterator[tuple[str, Act]]:
         """The pool gets what it pays with, everyone gets what to trade, and lets the pool take it."""
@@ -231,16 +231,16 @@ class Origin:
         return Act({"to": token, "data": data}, needs, slots_of(token, [mapped(other, 0)]))
 
     def _trade(self, sender: str, other: str, slot: int) -> Act:
-        (token, paid), amount = self.tokens, self.dice.randrange(10**19)
+        (token, paid), amount = self.tokens, self.rng.randrange(10**19)
         moved = slots_of(token, [mapped(at, 0) for at in (sender, self.pool)])
         moved |= slots_of(paid, [mapped(at, 0) for at in (sender, self.pool)]) | slots_of(self.pool, [0, 1])
         needs = slots_of(token, [mapped(sender, 1, self.pool)]) | {self.pool, token}
         return Act({"to": self.pool, "data": "0x" + words(amount)}, needs, moved | {paid})
 
     def _token(self, sender: str, other: str, slot: int) -> Act:
-        token, amount, owner = self.dice.choice(self.tokens), self.dice.choice([0, 1, 10**18, 10**30]), self.senders[0]
+        token, amount, owner = self.rng.choice(self.tokens), self.rng.choice([0, 1, 10**18, 10**30]), self.senders[0]
         mine, theirs, allowed = mapped(sender, 0), mapped(other, 0), mapped(owner, 1, sender)
-        function, arguments, first, then = self.dice.choice([
+        function, arguments, first, then = self.rng.choice([
             ("transfer", [other, amount], [mine], [theirs]),
             ("transfer", [ZERO, amount], [], [mine]),
             ("approve", [other, amount], [mapped(sender, 1, other)], []),
@@ -251,18 +251,18 @@ class Origin:
         return Act({"to": token, "data": data}, slots_of(token, first) | {token}, slots_of(token, then))
 
     def _store(self, sender: str, other: str, slot: int) -> Act:
-        target = self.dice.choice([*self.stores, self.proxy])
-        data = words(slot, self.dice.choice([0, 0, self.dice.getrandbits(256)]))
+        target = self.rng.choice([*self.stores, self.proxy])
+        data = words(slot, self.rng.choice([0, 0, self.rng.getrandbits(256)]))
         needs: set[Key] = {target, (target, slot), *([self.stores[0]] if target == self.proxy else [])}
         return Act({"to": target, "data": "0x" + data}, frozenset(needs))
 
     def _pay(self, sender: str, other: str, slot: int) -> Act:
-        return Act({"to": other, "value": hex(self.dice.randrange(10**15))}, frozenset((other,)))
+        return Act({"to": other, "value": hex(self.rng.randrange(10**15))}, frozenset((other,)))
 
     def _emit(self, sender: str, other: str, slot: int) -> Act:
-        target = self.dice.choice(self.emitters)
-        topics = words(*(self.dice.randrange(6) for _ in range(4)))
-        return Act({"to": target, "data": f"0x{topics}{self.dice.randbytes(self.dice.randrange(70)).hex()}"})
+        target = self.rng.choice(self.emitters)
+        topics = words(*(self.rng.randrange(6) for _ in range(4)))
+        return Act({"to": target, "data": f"0x{topics}{self.rng.randbytes(self.rng.randrange(70)).hex()}"})
 
     def _revert(self, sender: str, other: str, slot: int) -> Act:
         return Act({"to": self.reverter, "data": "0x" + words(slot)}, frozenset((self.reverter, (self.reverter, 0))))
@@ -272,19 +272,19 @@ class Origin:
 
     def _create(self, sender: str, other: str, slot: int) -> Act:
         write = f"60{slot % 200 + 1:02x}60{slot:02x}55"
-        data, born = self.dice.choice([
+        data, born = self.rng.choice([
             (creation(STORE, write), [slot]), (DYING_INIT, [9]), (write + "60006000fd", []), ("fe", []),
         ])  # fmt: skip
         return Act({"data": "0x" + data}, born=frozenset(born))
 
     def _child(self, sender: str, other: str, slot: int) -> Act:
-        init = self.dice.choice([DYING_INIT, creation(STORE, f"6001{'60'}{slot:02x}55"), "600160005560006000fd"])
+        init = self.rng.choice([DYING_INIT, creation(STORE, f"6001{'60'}{slot:02x}55"), "600160005560006000fd"])
         child = to_hex(keccak(b"\xff" + bytes.fromhex(self.factory[2:]) + bytes(32) + keccak(bytes.fromhex(init)))[12:])
         own = 9 if init == DYING_INIT else 0 if init.endswith("fd") else slot
         return Act({"to": self.factory, "data": "0x" + init}, passed=frozenset((self.factory, child, (child, own))))
 
     def _forward(self, sender: str, other: str, slot: int) -> Act:
-        target = self.dice.choice([SHA256, self.stores[1], other])
+        target = self.rng.choice([SHA256, self.stores[1], other])
         needs: set[Key] = {self.forward, target, *([(target, slot)] if target == self.stores[1] else [])}
         return Act({"to": self.forward, "data": "0x" + words(target, slot)}, frozenset(needs))
 

@@ -119,15 +119,15 @@ def corpus() -> tuple[list[Page], list[Question]]:
     pages: list[Page] = []
     questions: list[Question] = []
     for project in PROJECTS:
-        dice = Rng(f"search/{project}")
-        told, chinese_too = list(_TOPICS), set(dice.some(list(_TOPICS), 5))
+        rng = Rng(f"search/{project}")
+        told, chinese_too = list(_TOPICS), set(rng.some(list(_TOPICS), 5))
         for topic in told:
             title, said, asked, chinese_title, chinese_said, chinese_asked = _TOPICS[topic]
-            words = {"p": project, "t": ticker(project), "n": f"{dice.number(2_000, 9_000_000):,}"}
-            moment = START_S + dice.number(0, 150) * DAY_S
-            words["d"] = f"2025-{dice.number(1, 9):02d}-{dice.number(1, 28):02d}"
+            words = {"p": project, "t": ticker(project), "n": f"{rng.number(2_000, 9_000_000):,}"}
+            moment = START_S + rng.number(0, 150) * DAY_S
+            words["d"] = f"2025-{rng.number(1, 9):02d}-{rng.number(1, 28):02d}"
             site = f"https://docs.{project.lower()}.example"
-            text = [*_idle(dice, project, dice.number(2, 5)), said, *_idle(dice, project, dice.number(2, 9))]
+            text = [*_idle(rng, project, rng.number(2, 5)), said, *_idle(rng, project, rng.number(2, 9))]
             url = f"{site}/{topic}"
             pages.append(Page(url, title.format(**words), " ".join(text).format(**words), moment))
             questions += [Question(one.format(**words), url, False) for one in asked]
@@ -137,17 +137,17 @@ def corpus() -> tuple[list[Page], list[Question]]:
                 pages.append(Page(url, chinese_title.format(**words), text_zh.format(**words), moment))
                 questions.append(Question(chinese_asked.format(**words), url, True))
         for number in range(PAGES_PER_PROJECT - len(told) - len(chinese_too)):
-            day = f"2025-{dice.number(1, 9):02d}-{dice.number(1, 28):02d}"
-            url = f"https://{dice.one(_OUTLETS)}.example/{project.lower()}-{number}"
-            title = dice.one(_NEWS).format(p=project, t=ticker(project), d=day)
-            moment = START_S + dice.number(0, 150) * DAY_S
-            pages.append(Page(url, title, " ".join(_idle(dice, project, dice.number(3, 14))), moment))
+            day = f"2025-{rng.number(1, 9):02d}-{rng.number(1, 28):02d}"
+            url = f"https://{rng.one(_OUTLETS)}.example/{project.lower()}-{number}"
+            title = rng.one(_NEWS).format(p=project, t=ticker(project), d=day)
+            moment = START_S + rng.number(0, 150) * DAY_S
+            pages.append(Page(url, title, " ".join(_idle(rng, project, rng.number(3, 14))), moment))
     return pages, questions
 
 
-def _idle(dice: Rng, project: str, count: int) -> list[str]:
+def _idle(rng: Rng, project: str, count: int) -> list[str]:
     """Sentences that use the words of facts and state none."""
     return [
-        dice.one(_IDLE).format(p=project, t=ticker(project), q=dice.one(PROJECTS), w=dice.one(_WORDS))
+        rng.one(_IDLE).format(p=project, t=ticker(project), q=rng.one(PROJECTS), w=rng.one(_WORDS))
         for _ in range(count)
     ]

@@ -86,7 +86,7 @@ def law(shape: Shape, bench: Bench) -> list[Draft]:
     """Hold a shape to everything; returns its drafts."""
     drafts = list(shape.drafts(bench.story, Rng("law")))
     assert 0 < len(drafts) <= shape.most and len({one.question for one in drafts}) == len(drafts)
-    assert drafts == list(shape.drafts(bench.story, Rng("law"))), "a draw is a pure function of story and dice"
+    assert drafts == list(shape.drafts(bench.story, Rng("law"))), "a draw is a pure function of story and rng"
     for draft in drafts:
         _is_whole(draft, shape, bench.story)
         for question in (draft.question, draft.chinese or ""):

@@ -80,11 +80,11 @@ def judged(tool: str, draw: Draw, world: FrozenWorld, origin: Sequence[Service],
 
     A miss is never wrong here: whether it lies inside coverage is for the caller, who knows what was recorded.
     """
-    dice, found = Random(f"{tool}/{seed}"), Verdict()
+    rng, found = Random(f"{tool}/{seed}"), Verdict()
     tasks = grown(world)
     for number in range(calls):
         frozen = world.task(tasks[number % len(tasks)])
-        text = json.dumps(draw(dice, frozen))
+        text = json.dumps(draw(rng, frozen))
         with WorldToolset(frozen) as replayed, WorldToolset(LivingWorld(frozen, origin)) as living:
             said, meant = replayed.call(tool, text), living.call(tool, text)
         found.served[str(said.served)] += 1

@@ -52,53 +52,53 @@ def iso(moment: int) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def question(court: Asking, dice: Rng) -> HttpRequest:
+def question(court: Asking, rng: Rng) -> HttpRequest:
     """A question as an agent may ask it."""
-    kind, whole = dice.number(1, 100), court.users[:8]
+    kind, whole = rng.number(1, 100), court.users[:8]
     if kind <= 62:
-        user = dice.one(whole) if dice.happens(82) else dice.one(court.users[8:])
-        listing = "mentions" if dice.happens(14) else "tweets"
-        user = dice.one(whole[:3]) if listing == "mentions" and dice.happens(80) else user
-        return _list(court, dice, f"/users/{user.id}/{listing}", "tweet" if dice.happens(8) else "post")
+        user = rng.one(whole) if rng.happens(82) else rng.one(court.users[8:])
+        listing = "mentions" if rng.happens(14) else "tweets"
+        user = rng.one(whole[:3]) if listing == "mentions" and rng.happens(80) else user
+        return _list(court, rng, f"/users/{user.id}/{listing}", "tweet" if rng.happens(8) else "post")
     if kind <= 80:
-        thing = "tweet" if dice.happens(30) else "post"
-        numbers = court.known if dice.happens(93) else [post.id for post in court.posts]
-        asked = _shaped(dice, thing)
-        if dice.happens(50):
-            return _asked(f"/tweets/{dice.one([one for one in numbers if one != '123'])}", asked)
-        return _asked("/tweets", {"ids": ",".join(dice.some(numbers, dice.number(1, 5))), **asked})
+        thing = "tweet" if rng.happens(30) else "post"
+        numbers = court.known if rng.happens(93) else [post.id for post in court.posts]
+        asked = _shaped(rng, thing)
+        if rng.happens(50):
+            return _asked(f"/tweets/{rng.one([one for one in numbers if one != '123'])}", asked)
+        return _asked("/tweets", {"ids": ",".join(rng.some(numbers, rng.number(1, 5))), **asked})
     if kind <= 96:
-        fields = dice.some(USER_FIELDS, dice.number(0, 3))
+        fields = rng.some(USER_FIELDS, rng.number(0, 3))
         asked = {"user.fields": ",".join(fields)} if fields else {}
-        named = dice.some(court.users, dice.number(1, 3))
-        match dice.number(1, 4):
+        named = rng.some(court.users, rng.number(1, 3))
+        match rng.number(1, 4):
             case 1:
                 name = named[0].handle
-                return _asked(f"/users/by/username/{name.upper() if dice.happens(20) else name}", asked)
+                return _asked(f"/users/by/username/{name.upper() if rng.happens(20) else name}", asked)
             case 2:
                 return _asked("/users/by", {"usernames": ",".join(one.handle for one in named), **asked})
             case 3:
                 return _asked("/users", {"ids": ",".join(one.id for one in named), **asked})
         return _asked(f"/users/{named[0].id}", asked)
-    query = dice.one((*court.searches, "vote"))
-    return _asked("/tweets/search/recent", {"query": query, **({"max_results": "50"} if dice.happens(30) else {})})
+    query = rng.one((*court.searches, "vote"))
+    return _asked("/tweets/search/recent", {"query": query, **({"max_results": "50"} if rng.happens(30) else {})})
 
 
-def _list(court: Asking, dice: Rng, path: str, thing: str) -> HttpRequest:
-    asked = {**_window(court, dice), **_shaped(dice, thing)}
-    if dice.happens(85):
-        asked["max_results"] = str(dice.number(5, 100) if dice.happens(40) else dice.number(5, 20))
-    if dice.happens(2):
+def _list(court: Asking, rng: Rng, path: str, thing: str) -> HttpRequest:
+    asked = {**_window(court, rng), **_shaped(rng, thing)}
+    if rng.happens(85):
+        asked["max_results"] = str(rng.number(5, 100) if rng.happens(40) else rng.number(5, 20))
+    if rng.happens(2):
         asked["max_results"] = "4"
-    if dice.happens(6) and path.endswith("tweets"):
+    if rng.happens(6) and path.endswith("tweets"):
         asked["exclude"] = "replies"
-    for _ in range(dice.number(0, 2) if asked.get("max_results") != "4" else 0):
+    for _ in range(rng.number(0, 2) if asked.get("max_results") != "4" else 0):
         page = _asked(path, asked)
         tokens = court.hand_out(Recorded(page, _live(court, page)))
         if tokens:
-            asked["pagination_token"] = dice.one(tokens)
-    if dice.happens(30) and asked.get("max_results") != "4":
-        asked["max_results"] = str(dice.number(5, 30))
+            asked["pagination_token"] = rng.one(tokens)
+    if rng.happens(30) and asked.get("max_results") != "4":
+        asked["max_results"] = str(rng.number(5, 30))
     return _asked(path, asked)
 
 
@@ -108,28 +108,28 @@ def _live(court: Asking, request: HttpRequest) -> HttpReply:
     return reply
 
 
-def _window(court: Asking, dice: Rng) -> dict[str, str]:
-    kind = dice.number(1, 100)
-    ends = sorted(court.now - dice.number(0, 45) * DAY_S - dice.number(0, 9_999) for _ in range(2))
+def _window(court: Asking, rng: Rng) -> dict[str, str]:
+    kind = rng.number(1, 100)
+    ends = sorted(court.now - rng.number(0, 45) * DAY_S - rng.number(0, 9_999) for _ in range(2))
     if kind <= 20:
         return {"start_time": iso(ends[0]), "end_time": iso(ends[1] + 1)}
     if kind <= 30:
         return {"start_time": iso(ends[0])} if kind <= 25 else {"end_time": iso(ends[1])}
     some = [post.id for post in court.posts if post.created <= court.now]
     if kind <= 36:
-        return {"since_id": dice.one(some)}
-    return {"until_id": dice.one(some)} if kind <= 42 else {}
+        return {"since_id": rng.one(some)}
+    return {"until_id": rng.one(some)} if kind <= 42 else {}
 
 
-def _shaped(dice: Rng, thing: str) -> dict[str, str]:
+def _shaped(rng: Rng, thing: str) -> dict[str, str]:
     """Fields and expansions; the older words show in one or the other."""
-    fields: Sequence[str] = dice.some(FIELDS, dice.number(1 if thing == "tweet" else 0, 5))
+    fields: Sequence[str] = rng.some(FIELDS, rng.number(1 if thing == "tweet" else 0, 5))
     asked = {f"{thing}.fields": ",".join(fields)} if fields else {}
-    if dice.happens(50):
-        expansions = dice.some(EXPANSIONS[thing], dice.number(1, 3))
+    if rng.happens(50):
+        expansions = rng.some(EXPANSIONS[thing], rng.number(1, 3))
         asked["expansions"] = ",".join(expansions)
-        if dice.happens(50):
-            asked["user.fields"] = ",".join(dice.some(USER_FIELDS, 2))
+        if rng.happens(50):
+            asked["user.fields"] = ",".join(rng.some(USER_FIELDS, 2))
     return asked
 
 

@@ -50,8 +50,8 @@ class Airdrop:
 
     def open(self, scene: Scene) -> None:
         """Nothing yet, but the day is known."""
-        dice = scene.dice("airdrop/opening")
-        self._opens = scene.main.calendar.midnight(dice.number(*_OPENS_DAY)) + dice.number(0, DAY_S // 3)
+        rng = scene.rng("airdrop/opening")
+        self._opens = scene.main.calendar.midnight(rng.number(*_OPENS_DAY)) + rng.number(0, DAY_S // 3)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """The distributor opens on its day; afterwards what was planned for this block happens."""
@@ -64,14 +64,14 @@ class Airdrop:
                 happen(stage)
 
     def _begin(self, scene: Scene, stage: Stage) -> None:
-        dice, asset, treasury = scene.dice("airdrop/plan"), scene.assets[PROJECT], scene.people.roles["treasury"]
+        rng, asset, treasury = scene.rng("airdrop/plan"), scene.assets[PROJECT], scene.people.roles["treasury"]
         supply = stage.ledger.supply(asset.address)
-        chosen = dice.some(scene.people.crowd, RECIPIENTS + 1)
+        chosen = rng.some(scene.people.crowd, RECIPIENTS + 1)
         outsider = chosen.pop()
         for index, person in enumerate(chosen):
-            self._allotments.append(_Allotment(index, person, supply * dice.number(40_000_000, 900_000_000) // 10**12))
+            self._allotments.append(_Allotment(index, person, supply * rng.number(40_000_000, 900_000_000) // 10**12))
         self._leaves = [leaf(one.index, one.person.address, one.amount) for one in self._allotments]
-        deadline = self._deadline = scene.main.calendar.midnight(stage.day + dice.number(*_LASTS_DAYS))
+        deadline = self._deadline = scene.main.calendar.midnight(stage.day + rng.number(*_LASTS_DAYS))
         total = sum(one.amount for one in self._allotments)
         terms = (asset.address, root(self._leaves), deadline, treasury.address)
         made = stage.deploy(treasury, "AirdropDistributor", terms, CONTRACT)
@@ -89,29 +89,29 @@ class Airdrop:
 
     def _draw(self, scene: Scene, stage: Stage, deadline: int, outsider: Person) -> None:
         """Who does what when: claims come thick at first and thin later."""
-        dice, made, first = scene.dice("airdrop/moments"), stage.contracts[CONTRACT], stage.now + DAY_S
+        rng, made, first = scene.rng("airdrop/moments"), stage.contracts[CONTRACT], stage.now + DAY_S
         last, treasury = deadline - 3 * DAY_S, scene.people.roles["treasury"]
         late, others = [], []
         for one in self._allotments:
             mine = one.person.wallet
-            if one.index and dice.happens(_FETCHED_PERCENT):  # somebody never fetches it
-                moment = min(dice.number(first, last) for _ in range(dice.number(1, 2)))
-                sender = mine if dice.happens(90) else dice.one(scene.people.crowd).wallet
+            if one.index and rng.happens(_FETCHED_PERCENT):  # somebody never fetches it
+                moment = min(rng.number(first, last) for _ in range(rng.number(1, 2)))
+                sender = mine if rng.happens(90) else rng.one(scene.people.crowd).wallet
                 self._plan.append((moment, partial(self._claim, scene, made, sender, one)))
                 others.append(one)
-                if dice.happens(_TWICE_PERCENT) or len(others) == 1:
-                    again = moment + dice.number(1, 2) * DAY_S
+                if rng.happens(_TWICE_PERCENT) or len(others) == 1:
+                    again = moment + rng.number(1, 2) * DAY_S
                     self._plan.append((again, partial(self._fail, made, mine, one, one, "claimed already")))
             else:
                 late.append(one)
         stranger = _Allotment(others[0].index, outsider, others[0].amount)
         more = _Allotment(late[0].index, late[0].person, late[0].amount * 10)
         self._plan += [
-            (dice.number(first, last), partial(self._fail, made, outsider.wallet, others[0], stranger, "wrong proof")),
-            (dice.number(first, last), partial(self._fail, made, late[0].person.wallet, late[0], more, "wrong proof")),
-            (deadline + dice.number(1, DAY_S), partial(self._fail, made, late[-1].person.wallet, late[-1], late[-1],
+            (rng.number(first, last), partial(self._fail, made, outsider.wallet, others[0], stranger, "wrong proof")),
+            (rng.number(first, last), partial(self._fail, made, late[0].person.wallet, late[0], more, "wrong proof")),
+            (deadline + rng.number(1, DAY_S), partial(self._fail, made, late[-1].person.wallet, late[-1], late[-1],
                                                        "closed")),
-            (dice.number(first, last), partial(self._fail_sweep, made, treasury, "still open")),
+            (rng.number(first, last), partial(self._fail_sweep, made, treasury, "still open")),
             (deadline + DAY_S, partial(self._fail_sweep, made, outsider.wallet, "not the owner")),
             (deadline + 3 * DAY_S, partial(self._sweep, scene, made, treasury)),
         ]  # fmt: skip

@@ -31,15 +31,15 @@ class Birth:
 
     def open(self, scene: Scene) -> None:
         """Tokens exist and are spread."""
-        stage, dice = scene.main, scene.dice("birth")
+        stage, rng = scene.main, scene.rng("birth")
         founders, issuer = scene.people.roles["founders"], scene.people.roles["issuer"]
         dollar = scene.projects["dollar"] = scene.namer.project("Dollar")
         made = stage.deploy(issuer, "StableCoin", (dollar.name, dollar.ticker, issuer.address), "dollar token")
         asset = scene.assets["dollar"] = Asset("dollar", dollar, made, 6)
         for role, percent in _DOLLARS.items():
-            self._mint(scene, asset, scene.people.address(role), dice.odd(90_000, 110_000) * 1_000 * percent)
+            self._mint(scene, asset, scene.people.address(role), rng.odd(90_000, 110_000) * 1_000 * percent)
         for person in scene.people.crowd:
-            self._mint(scene, asset, person.address, dice.odd(4_000, 90_000))
+            self._mint(scene, asset, person.address, rng.odd(4_000, 90_000))
         native = scene.projects["native"] = scene.networks["main"]
         wrapped = stage.deploy(founders, "WETH9", (), "wrapped token")
         scene.assets["native"] = Asset("native", native, wrapped, 18)
@@ -48,7 +48,7 @@ class Birth:
         stage.know("wrapped token", "name", answer=("Wrapped Ether",))
         for role, kind in PROJECTS.items():
             project = scene.projects[role] = scene.namer.project(kind)
-            supply = dice.odd(20_000_000, 990_000_000) * 10**18
+            supply = rng.odd(20_000_000, 990_000_000) * 10**18
             terms = (project.name, project.ticker, supply, founders.address)
             token = Asset(role, project, stage.deploy(founders, "GovernanceToken", terms, f"{role} token"), 18)
             scene.assets[role] = token
@@ -56,18 +56,18 @@ class Birth:
             stage.deed(str(founders.address), "created", role, supply=supply)
             for holder, percent in _ALLOCATIONS.items():
                 self._allocate(scene, token, scene.people.address(holder), supply * percent // 100)
-            for person in dice.some(scene.people.crowd, 14):
-                self._allocate(scene, token, person.address, supply * dice.number(5, 90) // 10_000)
+            for person in rng.some(scene.people.crowd, 14):
+                self._allocate(scene, token, person.address, supply * rng.number(5, 90) // 10_000)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """About once in nine days the issuer mints for the market maker or burns what came back to it."""
         if stage is not scene.main or stage.height != stage.calendar.blocks_of(stage.day)[-1]:
             return
-        dice = scene.dice(f"birth/{stage.day}")
-        if dice.happens(11):
+        rng = scene.rng(f"birth/{stage.day}")
+        if rng.happens(11):
             asset, issuer = scene.assets["dollar"], scene.people.roles["issuer"]
-            amount = dice.odd(20_000, 900_000)
-            if dice.happens(55):
+            amount = rng.odd(20_000, 900_000)
+            if rng.happens(55):
                 self._mint(scene, asset, scene.people.address("market maker"), amount)
                 return
             maker = scene.people.roles["market maker"]

@@ -72,49 +72,49 @@ class Bridge:
             scene.bridged[role] = Asset(f"bridged {role}", project, token, original.decimals)
             scene.rollup.call(relayer, minter, "register", _remote(scene, role), token.address)
             scene.rollup.know("bridge minter", "localOf", _remote(scene, role), answer=(token.address,))
-        dice = scene.dice("bridge")
+        rng = scene.rng("bridge")
         for who, (dollars, coins) in _PURSES.items():
             wallet = scene.people.roles[who]
             owned = scene.balance(scene.main, scene.assets["dollar"], address_of(wallet))
-            amount = min(dice.odd(*dollars, digits=6) * scene.assets["dollar"].unit, owned * 2 // 5)
-            self._lock(scene, dice, wallet, "dollar", amount, address_of(wallet))
+            amount = min(rng.odd(*dollars, digits=6) * scene.assets["dollar"].unit, owned * 2 // 5)
+            self._lock(scene, rng, wallet, "dollar", amount, address_of(wallet))
             price = scene.venue.price_e8("native", scene.main.now)
             worth = amount * scene.assets["native"].unit * 10**8 // (price * scene.assets["dollar"].unit)
-            most = dice.odd(*coins, digits=9) * scene.assets["native"].unit
-            self._lock(scene, dice, wallet, "native", min(worth, most), address_of(wallet))
-        for person in dice.some(scene.people.crowd, _PIONEERS):
+            most = rng.odd(*coins, digits=9) * scene.assets["native"].unit
+            self._lock(scene, rng, wallet, "native", min(worth, most), address_of(wallet))
+        for person in rng.some(scene.people.crowd, _PIONEERS):
             for role in ("dollar", "native"):
-                self._set_out(scene, dice, person.wallet, role)
+                self._set_out(scene, rng, person.wallet, role)
         for role in BRIDGED[2:]:
             owners = _owners(scene, scene.main, scene.assets[role])
-            for person in dice.some(owners, min(len(owners), _PIONEERS // 3)):
-                self._set_out(scene, dice, person.wallet, role)
+            for person in rng.some(owners, min(len(owners), _PIONEERS // 3)):
+                self._set_out(scene, rng, person.wallet, role)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """The relayer brings what is due; people set out or come back; now and then somebody tries what is barred."""
-        dice = scene.dice(f"bridge/{stage.name}/{stage.height}")
+        rng = scene.rng(f"bridge/{stage.name}/{stage.height}")
         if stage is scene.main:
             self._release(scene)
-            if stage.day and dice.happens(max(14, 60 // scene.scale.main_blocks)):
-                role = dice.one(BRIDGED)
+            if stage.day and rng.happens(max(14, 60 // scene.scale.main_blocks)):
+                role = rng.one(BRIDGED)
                 people = scene.people.crowd if role == "native" else _owners(scene, stage, scene.assets[role])
                 if people:
-                    self._set_out(scene, dice, dice.one(people).wallet, role)
+                    self._set_out(scene, rng, rng.one(people).wallet, role)
         else:
             self._mint(scene)
-            if dice.happens(max(24, 40 // scene.scale.rollup_blocks)):
-                self._come_back(scene, dice)
+            if rng.happens(max(24, 40 // scene.scale.rollup_blocks)):
+                self._come_back(scene, rng)
         if stage.height == stage.calendar.blocks_of(stage.day)[-1]:
-            self._barred(scene, stage, dice)
+            self._barred(scene, stage, rng)
 
-    def _set_out(self, scene: Scene, dice: Rng, wallet: LocalAccount, role: str) -> None:
+    def _set_out(self, scene: Scene, rng: Rng, wallet: LocalAccount, role: str) -> None:
         owned = scene.balance(scene.main, scene.assets[role], address_of(wallet))
-        amount = dice.number(2 * 10**17, 2 * 10**18) if role == "native" else owned * dice.number(8, 45) // 100
+        amount = rng.number(2 * 10**17, 2 * 10**18) if role == "native" else owned * rng.number(8, 45) // 100
         if amount > 0:
-            friend = dice.one(scene.people.crowd).address
-            self._lock(scene, dice, wallet, role, amount, friend if dice.happens(12) else address_of(wallet))
+            friend = rng.one(scene.people.crowd).address
+            self._lock(scene, rng, wallet, role, amount, friend if rng.happens(12) else address_of(wallet))
 
-    def _lock(self, scene: Scene, dice: Rng, wallet: LocalAccount, role: str, amount: int, to: str) -> None:
+    def _lock(self, scene: Scene, rng: Rng, wallet: LocalAccount, role: str, amount: int, to: str) -> None:
         stage, vault, who = scene.main, scene.main.contracts["bridge vault"], address_of(wallet)
         if role == "native":
             stage.call(wallet, vault, "lockNative", to, value_wei=amount)
@@ -124,7 +124,7 @@ class Bridge:
             stage.call(wallet, vault, "lock", asset.address, amount, to)
             stage.ledger.move(stage.height, asset.address, who, vault.address, amount)
         nonce, self._locks = self._locks, self._locks + 1
-        self._over.append(_Underway(_due(dice, stage), nonce, role, to, amount))
+        self._over.append(_Underway(_due(rng, stage), nonce, role, to, amount))
         stage.know("bridge vault", "nextNonce", answer=(self._locks,))
         scene.rollup.know("bridge minter", "minted", nonce, answer=(False,))
         stage.deed(who, "locked", role, nonce=nonce, recipient=to, amount=amount)
@@ -141,22 +141,22 @@ class Bridge:
                 address_of(relayer), "minted", one.role, nonce=one.nonce, recipient=one.recipient, amount=one.amount
             )
 
-    def _come_back(self, scene: Scene, dice: Rng) -> None:
+    def _come_back(self, scene: Scene, rng: Rng) -> None:
         stage = scene.rollup
         held = {role: _owners(scene, stage, scene.bridged[role]) for role in BRIDGED}
         roles = [role for role, owners in held.items() if len(owners) > _STAYING]
         if not roles:
             return
-        role = dice.one(roles)
+        role = rng.one(roles)
         asset, owners = scene.bridged[role], held[role]
-        person = dice.one(owners)
-        to, amount = person.address, scene.balance(stage, asset, person.address) * dice.number(15, 100) // 100
-        if dice.happens(12):
-            to = dice.one(scene.people.crowd).address
+        person = rng.one(owners)
+        to, amount = person.address, scene.balance(stage, asset, person.address) * rng.number(15, 100) // 100
+        if rng.happens(12):
+            to = rng.one(scene.people.crowd).address
         stage.call(person.wallet, stage.contracts["bridge minter"], "burn", asset.address, amount, to)
         stage.ledger.burn(stage.height, asset.address, person.address, amount)
         nonce, self._burns = self._burns, self._burns + 1
-        self._back.append(_Underway(_due(dice, stage), nonce, role, to, amount))
+        self._back.append(_Underway(_due(rng, stage), nonce, role, to, amount))
         stage.know("bridge minter", "nextNonce", answer=(self._burns,))
         scene.main.know("bridge vault", "released", nonce, answer=(False,))
         stage.deed(person.address, "burned", role, nonce=nonce, recipient=to, amount=amount)
@@ -175,16 +175,16 @@ class Bridge:
                 address_of(relayer), "released", one.role, nonce=one.nonce, recipient=one.recipient, amount=one.amount
             )
 
-    def _barred(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _barred(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """A number that was honoured before, a stranger who plays the relayer: transactions that fail."""
         honoured = self._released if stage is scene.main else self._minted
         if not honoured or stage.day not in (*_REPLAY_DAYS, _STRANGER_DAY):
             return
         end, function = ("vault", "release") if stage is scene.main else ("minter", "mintFor")
-        one, contract = dice.one(honoured), stage.contracts[f"bridge {end}"]
+        one, contract = rng.one(honoured), stage.contracts[f"bridge {end}"]
         terms = (one.nonce, _remote(scene, one.role), one.recipient, one.amount)
         stranger = stage.day == _STRANGER_DAY
-        wallet = dice.one(scene.people.crowd).wallet if stranger else scene.people.roles["bridge relayer"]
+        wallet = rng.one(scene.people.crowd).wallet if stranger else scene.people.roles["bridge relayer"]
         stage.call(wallet, contract, function, *terms, succeeds=False)
         error = "NotRelayer" if stranger else "AlreadyReleased" if stage is scene.main else "AlreadyMinted"
         stage.deed(address_of(wallet), "was refused", f"bridge {end}", error=error, nonce=one.nonce)
@@ -199,8 +199,8 @@ def _owners(scene: Scene, stage: Stage, asset: Asset) -> list[Person]:
     return [person for person in scene.people.crowd if scene.balance(stage, asset, person.address) > 100]
 
 
-def _due(dice: Rng, stage: Stage) -> int:
-    return stage.now + dice.number(_HOUR_S // 3, 9 * _HOUR_S)
+def _due(rng: Rng, stage: Stage) -> int:
+    return stage.now + rng.number(_HOUR_S // 3, 9 * _HOUR_S)
 
 
 def _arrived(queue: list[_Underway], now: int) -> list[_Underway]:

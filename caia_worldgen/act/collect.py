@@ -47,10 +47,10 @@ class Collect:
 
     def open(self, scene: Scene) -> None:
         """The market, both collections and their first items."""
-        stage, dice = scene.main, scene.dice("collect")
+        stage, rng = scene.main, scene.rng("collect")
         creator, founders = scene.people.roles["collector"], scene.people.roles["founders"]
         self._wallets = {address_of(owner): owner for owner in (creator, *(one.wallet for one in scene.people.crowd))}
-        self._fee_bps = dice.number(150, 425)
+        self._fee_bps = rng.number(150, 425)
         stage.deploy(founders, "NftMarket", (self._fee_bps, scene.people.address("treasury")), MARKET)
         stage.know(MARKET, "feeBps", answer=(self._fee_bps,))
         for role, kind in COLLECTIONS.items():
@@ -59,45 +59,45 @@ class Collect:
             self._made[role] = stage.deploy(creator, "Collectible", terms, f"{role} collection")
             stage.deed(address_of(creator), "opened collection", role, name=project.name, fee_bps=self._fee_bps)
             for _ in range(_FIRST):
-                self._mint(scene, stage, dice, role)
+                self._mint(scene, stage, rng, role)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """In half of the blocks one thing happens; a failed purchase on known days."""
         if stage is not scene.main:
             return
-        dice = scene.dice(f"collect/{stage.height}")
+        rng = scene.rng(f"collect/{stage.height}")
         if any(stage.reaches(stage.calendar.midnight(day)) for day in _FAILURE_DAYS):
-            self._fail_to_buy(scene, stage, dice)
-        elif dice.happens(_ACTION_PERCENT):
-            self._act(scene, stage, dice)
+            self._fail_to_buy(scene, stage, rng)
+        elif rng.happens(_ACTION_PERCENT):
+            self._act(scene, stage, rng)
 
-    def _act(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        rolled = dice.number(1, 100)
-        role = dice.one(sorted(COLLECTIONS))
+    def _act(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        rolled = rng.number(1, 100)
+        role = rng.one(sorted(COLLECTIONS))
         if rolled <= 16 and self._count(role) < _MOST:
-            self._mint(scene, stage, dice, role)
+            self._mint(scene, stage, rng, role)
         elif rolled <= 50:
-            self._list(stage, dice)
+            self._list(stage, rng)
         elif rolled <= 84:
-            self._buy(scene, stage, dice)
+            self._buy(scene, stage, rng)
         elif rolled <= 90:
-            self._cancel(stage, dice)
+            self._cancel(stage, rng)
         elif rolled <= 95:
-            self._give(scene, stage, dice)
+            self._give(scene, stage, rng)
         else:
-            self._fail_to_buy(scene, stage, dice)
+            self._fail_to_buy(scene, stage, rng)
 
-    def _mint(self, scene: Scene, stage: Stage, dice: Rng, role: str) -> None:
+    def _mint(self, scene: Scene, stage: Stage, rng: Rng, role: str) -> None:
         creator, number = scene.people.roles["collector"], self._count(role) + 1
-        owner = dice.one(scene.people.crowd).address if dice.happens(55) else address_of(creator)
+        owner = rng.one(scene.people.crowd).address if rng.happens(55) else address_of(creator)
         stage.call(creator, self._made[role], "mint", owner)
         stage.know(f"{role} collection", "totalSupply", answer=(number,))
         self._own(stage, (role, number), owner)
         stage.deed(address_of(creator), "minted", role, id=number, owner=owner)
 
-    def _list(self, stage: Stage, dice: Rng) -> None:
-        item = dice.one(sorted(self._owners))
-        owner, price, (role, number) = self._owners[item], dice.odd(*_PRICES), item
+    def _list(self, stage: Stage, rng: Rng) -> None:
+        item = rng.one(sorted(self._owners))
+        owner, price, (role, number) = self._owners[item], rng.odd(*_PRICES), item
         if (role, owner) not in self._approved:
             self._approved.add((role, owner))
             market = stage.contracts[MARKET].address
@@ -109,9 +109,9 @@ class Collect:
         self._set_listing(stage, item, (owner, price))
         stage.deed(owner, "listed", role, id=number, price_wei=price)
 
-    def _cancel(self, stage: Stage, dice: Rng) -> None:
+    def _cancel(self, stage: Stage, rng: Rng) -> None:
         if self._listed:
-            item = dice.one(sorted(self._listed))
+            item = rng.one(sorted(self._listed))
             seller, _ = self._listed[item]
             stage.call(
                 self._wallets[seller], stage.contracts[MARKET], "cancel", self._made[item[0]].address, item[1]
@@ -119,8 +119,8 @@ class Collect:
             self._set_listing(stage, item, None)
             stage.deed(seller, "unlisted", item[0], id=item[1])
 
-    def _buy(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        person, item = dice.one(scene.people.crowd), self._for_sale(dice)
+    def _buy(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        person, item = rng.one(scene.people.crowd), self._for_sale(rng)
         if item is None:
             return
         (seller, price), (role, number), buyer = self._listed[item], item, person.address
@@ -136,10 +136,10 @@ class Collect:
         self._own(stage, item, buyer)
         stage.deed(buyer, "purchased", role, id=number, seller=seller, price_wei=price, fee_wei=fee)
 
-    def _fail_to_buy(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _fail_to_buy(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Too little money; or the seller gave the item away and the listing is stale."""
-        person, stale = dice.one(scene.people.crowd), [item for item in sorted(self._listed) if self._stale(item)]
-        item = dice.one(stale) if stale and dice.happens(40) else self._for_sale(dice)
+        person, stale = rng.one(scene.people.crowd), [item for item in sorted(self._listed) if self._stale(item)]
+        item = rng.one(stale) if stale and rng.happens(40) else self._for_sale(rng)
         if item is None:
             return
         (_, price), (role, number) = self._listed[item], item
@@ -152,17 +152,17 @@ class Collect:
         )  # fmt: skip
         stage.deed(person.address, "failed to purchase", role, id=number, price_wei=price, paid_wei=paid, reason=reason)
 
-    def _give(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        item, friend = dice.one(sorted(self._owners)), dice.one(scene.people.crowd).address
+    def _give(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        item, friend = rng.one(sorted(self._owners)), rng.one(scene.people.crowd).address
         owner = self._owners[item]
         if friend != owner:
             stage.call(self._wallets[owner], self._made[item[0]], "transferFrom", owner, friend, item[1])
             self._own(stage, item, friend)
             stage.deed(owner, "gave", item[0], id=item[1], recipient=friend)
 
-    def _for_sale(self, dice: Rng) -> Item | None:
+    def _for_sale(self, rng: Rng) -> Item | None:
         found = [item for item in sorted(self._listed) if not self._stale(item)]
-        return dice.one(found) if found else None
+        return rng.one(found) if found else None
 
     def _stale(self, item: Item) -> bool:
         return self._listed[item][0] != self._owners[item]

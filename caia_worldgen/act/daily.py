@@ -60,10 +60,10 @@ class Daily:
 
     def open(self, scene: Scene) -> None:
         """The bundling contract, and the splitter of a group of three."""
-        stage, founders, dice = scene.main, scene.people.roles["founders"], scene.dice("daily")
+        stage, founders, rng = scene.main, scene.people.roles["founders"], scene.rng("daily")
         stage.deploy(founders, "Multicall", (), "bundler")
-        payees = [person.address for person in dice.some(scene.people.crowd, len(_SHARES))]
-        self._shares = {payee: dice.number(*bounds) for payee, bounds in zip(payees, _SHARES, strict=True)}
+        payees = [person.address for person in rng.some(scene.people.crowd, len(_SHARES))]
+        self._shares = {payee: rng.number(*bounds) for payee, bounds in zip(payees, _SHARES, strict=True)}
         stage.deploy(founders, "PaymentSplitter", (payees, list(self._shares.values())), "splitter")
         stage.know("splitter", "totalShares", answer=(sum(self._shares.values()),))
         for number, payee in enumerate(payees):
@@ -74,49 +74,49 @@ class Daily:
         """A few of the things people do on any day; on some days a project burns."""
         if stage is not scene.main or stage.day == 0:
             return
-        dice = scene.dice(f"daily/{stage.height}")
+        rng = scene.rng(f"daily/{stage.height}")
         many = max(_PERCENT, 100 * _A_DAY // scene.scale.main_blocks)
-        for _ in range(many // 100 + dice.happens(many % 100)):
-            self._one(scene, stage, dice)
+        for _ in range(many // 100 + rng.happens(many % 100)):
+            self._one(scene, stage, rng)
         if stage.height == stage.calendar.blocks_of(stage.day)[-1]:
             self._burn(scene, stage)
 
-    def _one(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        roll = dice.number(1, 100)
+    def _one(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        roll = rng.number(1, 100)
         if roll <= 26:
-            self._pay_coins(scene, stage, dice)
+            self._pay_coins(scene, stage, rng)
         elif roll <= 53:
-            self._pay_tokens(scene, stage, dice)
+            self._pay_tokens(scene, stage, rng)
         elif roll <= 63:
-            self._pay_by_permit(scene, stage, dice, fails=dice.happens(12))
+            self._pay_by_permit(scene, stage, rng, fails=rng.happens(12))
         elif roll <= 69:
-            self._bundle(scene, stage, dice)
+            self._bundle(scene, stage, rng)
         elif roll <= 76:
-            self._share(scene, stage, dice)
+            self._share(scene, stage, rng)
         elif roll <= 83:
-            self._wrap(scene, stage, dice)
+            self._wrap(scene, stage, rng)
         elif roll <= 85:
-            self._create(scene, stage, dice)
+            self._create(scene, stage, rng)
         else:
-            self._fail(scene, stage, dice)
+            self._fail(scene, stage, rng)
 
-    def _pay_coins(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _pay_coins(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Between people, or to or from the exchange, whose hot wallet pays out more than it takes in."""
-        person, other, venue = *dice.some(scene.people.crowd, 2), scene.people.roles["exchange"]
-        amount, roll = dice.number(10**15, 15 * 10**16), dice.number(1, 10)
+        person, other, venue = *rng.some(scene.people.crowd, 2), scene.people.roles["exchange"]
+        amount, roll = rng.number(10**15, 15 * 10**16), rng.number(1, 10)
         payer, payee = (person.wallet, other.address) if roll <= 6 else (person.wallet, address_of(venue))
         if roll >= 9:
             payer, payee, amount = venue, person.address, 3 * amount
         stage.pay(payer, payee, amount)
         stage.deed(address_of(payer), "paid", "native", recipient=payee, amount=amount)
 
-    def _pay_tokens(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        person, other, venue = *dice.some(scene.people.crowd, 2), scene.people.roles["exchange"]
-        asset, roll = dice.one(_listed(scene)), dice.number(1, 10)
+    def _pay_tokens(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        person, other, venue = *rng.some(scene.people.crowd, 2), scene.people.roles["exchange"]
+        asset, roll = rng.one(_listed(scene)), rng.number(1, 10)
         if roll <= 3:
             asset = scene.assets["dollar"]
         payer, payee = (person.wallet, other.address) if roll <= 6 else (person.wallet, address_of(venue))
-        percent = dice.number(1, 18)
+        percent = rng.number(1, 18)
         if roll >= 9 or not scene.balance(stage, asset, person.address):
             payer, payee, percent = venue, person.address, 1
         amount = scene.balance(stage, asset, address_of(payer)) * percent // (100 if percent > 1 else 2_000)
@@ -124,10 +124,10 @@ class Daily:
             scene.transfer(stage, payer, asset, payee, amount)
             stage.deed(address_of(payer), "paid", asset.role, recipient=payee, amount=amount)
 
-    def _pay_by_permit(self, scene: Scene, stage: Stage, dice: Rng, *, fails: bool) -> None:
+    def _pay_by_permit(self, scene: Scene, stage: Stage, rng: Rng, *, fails: bool) -> None:
         """The buyer signs, the merchant sends both the permit and the payment; a permit that is too late is refused."""
-        buyer, merchant, dollar = dice.one(scene.people.crowd), scene.people.roles["merchant"], scene.assets["dollar"]
-        amount, who = scene.balance(stage, dollar, buyer.address) * dice.number(1, 9) // 100, buyer.address
+        buyer, merchant, dollar = rng.one(scene.people.crowd), scene.people.roles["merchant"], scene.assets["dollar"]
+        amount, who = scene.balance(stage, dollar, buyer.address) * rng.number(1, 9) // 100, buyer.address
         if amount == 0:
             return
         deadline = stage.now + (-_PERMIT_S if fails else _PERMIT_S)
@@ -145,22 +145,21 @@ class Daily:
         stage.know("dollar token", "nonces", who, answer=(nonce + 1,))
         stage.know("dollar token", "allowance", who, address_of(merchant), answer=(0,))
         stage.deed(who, "paid by permit", "dollar", recipient=address_of(merchant), amount=amount, nonce=nonce)
-        if dice.happens(8):
+        if rng.happens(8):
             stage.call(merchant, dollar.contract, "permit", *permit, succeeds=False)
             stage.deed(address_of(merchant), "was refused", "dollar token", error="ERC2612InvalidSigner")
 
-    def _bundle(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _bundle(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Wages: the sum goes to the bundling contract, which pays it all out in one transaction.
 
         Of ten bundles one asks for too much in the middle: bound together they all fail and nothing was sent to begin
         with; loose, the others are paid.
         """
         payer, bundler = scene.people.roles["treasury"], stage.contracts["bundler"]
-        asset, kind = dice.one([scene.assets[role] for role in ("dollar", "payments", "social")]), dice.number(1, 10)
+        asset, kind = rng.one([scene.assets[role] for role in ("dollar", "payments", "social")]), rng.number(1, 10)
         most = scene.balance(stage, asset, address_of(payer)) // 9_000
         wages = [
-            (person.address, dice.number(most // 3, most))
-            for person in dice.some(scene.people.crowd, dice.number(2, 5))
+            (person.address, rng.number(most // 3, most)) for person in rng.some(scene.people.crowd, rng.number(2, 5))
         ]
         if most < 3:
             return
@@ -180,16 +179,16 @@ class Daily:
             stage.ledger.move(stage.height, asset.address, bundler.address, payee, amount)
         stage.deed(address_of(payer), "bundled", asset.role, payments=len(wages), failed=int(kind == 2), amount=whole)
 
-    def _share(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _share(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Somebody pays the group, or one of it has everything handed out, if there is anything."""
         splitter, whole = stage.contracts["splitter"], sum(self._shares.values())
-        if dice.happens(65) and (self._held or dice.happens(70)):
-            person, amount = dice.one(scene.people.crowd), dice.number(5 * 10**15, 12 * 10**16)
+        if rng.happens(65) and (self._held or rng.happens(70)):
+            person, amount = rng.one(scene.people.crowd), rng.number(5 * 10**15, 12 * 10**16)
             stage.pay(person.wallet, splitter.address, amount, gas=60_000)
             self._held += amount
             stage.deed(person.address, "paid the splitter", "native", amount=amount)
             return
-        caller = dice.one([person for person in scene.people.crowd if person.address in self._shares])
+        caller = rng.one([person for person in scene.people.crowd if person.address in self._shares])
         if self._held < whole:
             stage.call(caller.wallet, splitter, "distribute", succeeds=False)
             stage.deed(caller.address, "was refused", "splitter", error="NothingToPay")
@@ -200,31 +199,31 @@ class Daily:
         for payee, amount in paid.items():
             stage.deed(caller.address, "distributed", "native", recipient=payee, amount=amount)
 
-    def _wrap(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        person, native = dice.one(scene.people.crowd), scene.assets["native"]
+    def _wrap(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        person, native = rng.one(scene.people.crowd), scene.assets["native"]
         owned = scene.balance(stage, native, person.address)
-        if owned > 10**15 and dice.happens(50):
-            amount = owned * dice.number(20, 100) // 100
+        if owned > 10**15 and rng.happens(50):
+            amount = owned * rng.number(20, 100) // 100
             stage.call(person.wallet, native.contract, "withdraw", amount)
             stage.ledger.burn(stage.height, native.address, person.address, amount)
             stage.deed(person.address, "unwrapped", "native", amount=amount)
         else:
-            amount = dice.number(10**16, 6 * 10**17)
+            amount = rng.number(10**16, 6 * 10**17)
             stage.call(person.wallet, native.contract, "deposit", value_wei=amount)
             scene.born(stage, native, person.address, amount)
             stage.deed(person.address, "wrapped", "native", amount=amount)
 
-    def _create(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _create(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Somebody puts a contract of their own on the chain: a token nobody asked for, or a bundler."""
-        person = dice.one(scene.people.crowd)
+        person = rng.one(scene.people.crowd)
         role = f"{person.handle}'s contract at {stage.height}"
         if role in stage.contracts:
             return
-        if dice.happens(35):
+        if rng.happens(35):
             made = stage.deploy(person.wallet, "Multicall", (), role)
             stage.deed(person.address, "created a contract", "Multicall", contract=made.address)
             return
-        supply = dice.odd(10**5, 10**8, digits=8) * 10**18
+        supply = rng.odd(10**5, 10**8, digits=8) * 10**18
         terms = (f"{person.handle.capitalize()} Coin", person.handle[:5].upper(), supply, person.address)
         made = stage.deploy(person.wallet, "ProjectToken", terms, role)
         stage.ledger.move(stage.height, made.address, ZERO_ADDRESS, person.address, supply)
@@ -237,7 +236,7 @@ class Daily:
             asset = scene.assets[role]
             owned = scene.balance(stage, asset, address_of(treasury))
             if stage.day == announced and owned:
-                self._announced[role] = owned * scene.dice(f"daily/burn/{role}").number(90, 400) // 10_000
+                self._announced[role] = owned * scene.rng(f"daily/burn/{role}").number(90, 400) // 10_000
                 stage.deed(address_of(treasury), "announced a burn", role, amount=self._announced[role], day=day)
             elif stage.day == day and role in self._announced:
                 amount = min(self._announced[role], owned)
@@ -245,23 +244,23 @@ class Daily:
                 stage.ledger.burn(stage.height, asset.address, address_of(treasury), amount)
                 stage.deed(address_of(treasury), "burned", role, amount=amount)
 
-    def _fail(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _fail(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """More than is owned, somebody else's, too little gas, a mint by a stranger: each a transaction that fails."""
-        person, other, roll = *dice.some(scene.people.crowd, 2), dice.number(1, 4)
+        person, other, roll = *rng.some(scene.people.crowd, 2), rng.number(1, 4)
         projects = [asset for asset in _listed(scene) if asset.role not in ("dollar", "native")]
-        asset, dollar = dice.one(projects), scene.assets["dollar"]
-        amount = dice.number(1, 400) * asset.unit
+        asset, dollar = rng.one(projects), scene.assets["dollar"]
+        amount = rng.number(1, 400) * asset.unit
         if roll == 1:
             more = scene.balance(stage, asset, person.address) + amount
             self._refused(stage, person.wallet, asset, "ERC20InsufficientBalance", "transfer", other.address, more)
         elif roll == 2:
-            taken = (other.address, person.address, dice.number(1, 900) * dollar.unit)
+            taken = (other.address, person.address, rng.number(1, 900) * dollar.unit)
             self._refused(stage, person.wallet, dollar, "ERC20InsufficientAllowance", "transferFrom", *taken)
         elif roll == 3:
-            minted = (person.address, dice.number(1, 900_000) * dollar.unit)
+            minted = (person.address, rng.number(1, 900_000) * dollar.unit)
             self._refused(stage, person.wallet, dollar, "OwnableUnauthorizedAccount", "mint", *minted)
         else:
-            gas = dice.number(*_LITTLE_GAS)
+            gas = rng.number(*_LITTLE_GAS)
             payer = scene.people.roles["exchange"]
             stage.call(payer, asset.contract, "transfer", other.address, amount, gas=gas, succeeds=False)
             stage.deed(address_of(payer), "ran out of gas", f"{asset.role} token", gas=gas, amount=amount)

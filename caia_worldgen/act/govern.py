@@ -51,7 +51,7 @@ class Govern:
 
     def open(self, scene: Scene) -> None:
         """Everything is deployed and handed to the timelock; the large holders and some of the crowd delegate."""
-        stage, token, dice = scene.main, scene.assets[VOTER_TOKEN], scene.dice("govern")
+        stage, token, rng = scene.main, scene.assets[VOTER_TOKEN], scene.rng("govern")
         founders, per_day = scene.people.roles["founders"], scene.scale.main_blocks
         threshold = stage.ledger.supply(token.address) // 500
         lock = stage.deploy(founders, "TimelockController", (_LOCK_S, [], [ZERO_ADDRESS], founders.address), "timelock")
@@ -67,7 +67,7 @@ class Govern:
         for function, answer in known:
             stage.know("governor", function, answer=(answer,))
         first = stage.deploy(founders, "FeeVaultV1", (), "fee vault code 1")
-        fee = dice.number(11, 49)
+        fee = rng.number(11, 49)
         start = first.artifact.call("initialize", (lock.address, fee))
         proxy = stage.deploy(founders, "ERC1967Proxy", (first.address, start), "fee vault proxy")
         stage.adopt(proxy.address, "FeeVaultV1", VAULT)
@@ -79,33 +79,33 @@ class Govern:
         for role in _LARGE:
             self._delegate(stage, token, scene.people.address(role), scene.people.address(role))
         holders = self._holders(scene, token)
-        speakers = dice.some(holders, min(2, len(holders)))
-        for holder in dice.some(holders, min(11, len(holders))):
-            self._delegate(stage, token, holder, dice.one(speakers) if dice.happens(30) else holder)
+        speakers = rng.some(holders, min(2, len(holders)))
+        for holder in rng.some(holders, min(11, len(holders))):
+            self._delegate(stage, token, holder, rng.one(speakers) if rng.happens(30) else holder)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """Fees arrive; somebody delegates; what is due of each proposal happens."""
         if stage is not scene.main:
             return
-        dice, first = scene.dice(f"govern/{stage.height}"), stage.height == stage.calendar.blocks_of(stage.day)[0]
-        if first and dice.happens(38):
-            self._pay_fees(scene, stage, dice, scene.assets[dice.one((VOTER_TOKEN, "dollar"))])
-        if first and dice.happens(14):
+        rng, first = scene.rng(f"govern/{stage.height}"), stage.height == stage.calendar.blocks_of(stage.day)[0]
+        if first and rng.happens(38):
+            self._pay_fees(scene, stage, rng, scene.assets[rng.one((VOTER_TOKEN, "dollar"))])
+        if first and rng.happens(14):
             holders = self._holders(scene, scene.assets[VOTER_TOKEN])
-            self._delegate(stage, scene.assets[VOTER_TOKEN], dice.one(holders), dice.one(holders))
+            self._delegate(stage, scene.assets[VOTER_TOKEN], rng.one(holders), rng.one(holders))
         if first and stage.day == scene.scale.days * _INTRUSION_PERCENT // 100:
             self._intrude(scene, stage)
         for motion in self._motions:
-            self._go_on(scene, stage, motion, dice)
+            self._go_on(scene, stage, motion, rng)
         for percent, name in _AGENDA.items():
             if first and stage.day == scene.scale.days * percent // 100:
-                self._propose(scene, stage, name, dice)
+                self._propose(scene, stage, name, rng)
 
     # proposals
 
-    def _propose(self, scene: Scene, stage: Stage, name: str, dice: Rng) -> None:
+    def _propose(self, scene: Scene, stage: Stage, name: str, rng: Rng) -> None:
         governor, founders = stage.contracts["governor"], scene.people.roles["founders"]
-        calls = self._calls(scene, stage, name, dice)
+        calls = self._calls(scene, stage, name, rng)
         if not calls:
             return
         opened = stage.height + _DELAY_DAYS * scene.scale.main_blocks
@@ -122,30 +122,30 @@ class Govern:
             stage.know("governor", function, motion.id, answer=(answer,))
         stage.deed(address_of(founders), "proposed", name, id=motion.id, text=text, snapshot=opened, deadline=closed)
 
-    def _calls(self, scene: Scene, stage: Stage, name: str, dice: Rng) -> tuple[tuple[Contract, bytes], ...]:
+    def _calls(self, scene: Scene, stage: Stage, name: str, rng: Rng) -> tuple[tuple[Contract, bytes], ...]:
         """What a proposal would do; nothing where it needs an upgrade that did not come."""
         vault, treasury = stage.contracts[VAULT], scene.people.address("treasury")
         token, second = scene.assets[VOTER_TOKEN], load_artifact("FeeVaultV2")
         sweep = (vault, second.call("sweep", (token.address, treasury)))
         if name == "raise the fee":
-            return ((vault, vault.artifact.call("setFee", (dice.number(60, 120),))),)
+            return ((vault, vault.artifact.call("setFee", (rng.number(60, 120),))),)
         if name == "spend on a campaign":
             amount = scene.balance(stage, token, vault.address) // 2
             return (
                 (vault, vault.artifact.call("withdraw", (token.address, scene.people.address("launcher"), amount))),
             )
         if name == "upgrade the fee vault":
-            founders, self._burn_bps = scene.people.roles["founders"], dice.number(1_100, 4_900)
+            founders, self._burn_bps = scene.people.roles["founders"], rng.number(1_100, 4_900)
             stage.make_room(_ROOM)
             self._second = stage.deploy(founders, "FeeVaultV2", (), "fee vault code 2")
             setup = second.call("initializeV2", (self._burn_bps,))
             return ((vault, vault.artifact.call("upgradeToAndCall", (self._second.address, setup))), sweep)
         return (sweep,) if vault.artifact is second else ()
 
-    def _go_on(self, scene: Scene, stage: Stage, motion: Motion, dice: Rng) -> None:
+    def _go_on(self, scene: Scene, stage: Stage, motion: Motion, rng: Rng) -> None:
         founders, governor = scene.people.roles["founders"], stage.contracts["governor"]
         if stage.height == motion.snapshot + 1:
-            self._open_poll(scene, stage, motion, dice)
+            self._open_poll(scene, stage, motion, rng)
         for voter, side in motion.ballots.get(stage.height, ()):
             self._vote(scene, stage, motion, voter, side)
         if stage.height == motion.deadline + 1:
@@ -202,7 +202,7 @@ class Govern:
 
     # votes
 
-    def _open_poll(self, scene: Scene, stage: Stage, motion: Motion, dice: Rng) -> None:
+    def _open_poll(self, scene: Scene, stage: Stage, motion: Motion, rng: Rng) -> None:
         """Weights are fixed from here on; each voter comes at a time of their own."""
         token = scene.assets[VOTER_TOKEN]
         motion.quorum = stage.ledger.supply(token.address, motion.snapshot) * _QUORUM_PERCENT // 100
@@ -210,8 +210,8 @@ class Govern:
         stage.know("governor", "quorum", motion.snapshot, answer=(motion.quorum,))
         large = {role: scene.people.address(role) for role in _LARGE}
         crowd = [who for who in self._electors(scene, motion) if who not in large.values()]
-        some = dice.some(crowd, min(len(crowd), 3 if motion.name == "raise the fee" else dice.number(5, 7)))
-        votes = [(who, dice.one((Side.FOR, Side.FOR, Side.AGAINST, Side.ABSTAIN))) for who in some]
+        some = rng.some(crowd, min(len(crowd), 3 if motion.name == "raise the fee" else rng.number(5, 7)))
+        votes = [(who, rng.one((Side.FOR, Side.FOR, Side.AGAINST, Side.ABSTAIN))) for who in some]
         if motion.name == "spend on a campaign":
             votes += [(large["founders"], Side.AGAINST), (large["treasury"], Side.ABSTAIN)]
         elif motion.name != "raise the fee":
@@ -221,9 +221,9 @@ class Govern:
                 (large["market maker"], Side.ABSTAIN),
             ]
         for vote in votes:
-            motion.ballots.setdefault(dice.number(motion.snapshot + 1, motion.deadline), []).append(vote)
+            motion.ballots.setdefault(rng.number(motion.snapshot + 1, motion.deadline), []).append(vote)
         if votes:  # somebody forgets that they have voted, or hopes that it counts twice
-            motion.ballots.setdefault(motion.deadline, []).append((dice.one(votes)[0], Side.FOR))
+            motion.ballots.setdefault(motion.deadline, []).append((rng.one(votes)[0], Side.FOR))
 
     def _vote(self, scene: Scene, stage: Stage, motion: Motion, voter: str, side: Side) -> None:
         wallet, weight = self._wallets[voter], self._weight(scene, voter, motion.snapshot)
@@ -266,9 +266,9 @@ class Govern:
 
     # the rest
 
-    def _pay_fees(self, scene: Scene, stage: Stage, dice: Rng, asset: Asset) -> None:
+    def _pay_fees(self, scene: Scene, stage: Stage, rng: Rng, asset: Asset) -> None:
         payer, vault = scene.people.roles["exchange"], stage.contracts[VAULT]
-        amount = scene.balance(stage, asset, address_of(payer)) * dice.number(20, 300) // 1_000_000
+        amount = scene.balance(stage, asset, address_of(payer)) * rng.number(20, 300) // 1_000_000
         if amount:
             scene.approve(stage, payer, asset, vault.address)
             stage.call(payer, vault, "deposit", asset.address, amount)

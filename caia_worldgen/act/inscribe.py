@@ -43,17 +43,17 @@ class Inscribe:
             self._dust(scene, stage, self._token)
 
     def _dust(self, scene: Scene, stage: Stage, token: Asset) -> None:
-        maker, dice = scene.people.roles["drainer"], scene.dice(f"inscribe/day {stage.day}")
-        if dice.happens(_PERCENT):
-            people = dice.some(scene.people.crowd, dice.number(2, 5))
+        maker, rng = scene.people.roles["drainer"], scene.rng(f"inscribe/day {stage.day}")
+        if rng.happens(_PERCENT):
+            people = rng.some(scene.people.crowd, rng.number(2, 5))
             for person in people:
-                scene.transfer(stage, maker, token, person.address, dice.number(10**17, 9 * 10**20))
+                scene.transfer(stage, maker, token, person.address, rng.number(10**17, 9 * 10**20))
             # one deed for all of a day's dust: an explorer has no words for it, and most of what is done has some
             stage.deed(address_of(maker), "scattered", ROLE, wallets=len(people))
 
 
 def _created(scene: Scene, stage: Stage) -> Asset:
-    maker, supply = scene.people.roles["drainer"], scene.dice("inscribe").odd(4_000_000, 700_000_000, digits=7) * 10**18
+    maker, supply = scene.people.roles["drainer"], scene.rng("inscribe").odd(4_000_000, 700_000_000, digits=7) * 10**18
     made = stage.deploy(maker, "InscribedToken", (NAME, SYMBOL, supply, maker.address), ROLE)
     # an asset of this act alone: what the scene knows as one is listed, priced and asked about
     token = Asset(ROLE, Project(ROLE, NAME, SYMBOL, ""), made, 18)

@@ -73,9 +73,9 @@ class Launches:
 
     def open(self, scene: Scene) -> None:
         """The pad is deployed; every launch of the story is planned."""
-        stage, dice = scene.main, scene.dice("launch")
-        self._goal_wei = dice.odd(17_000, 26_000) * 10**15
-        terms = dice.odd(9_000, 18_000) * 10**6, dice.number(17, 43), dice.number(80, 140)
+        stage, rng = scene.main, scene.rng("launch")
+        self._goal_wei = rng.odd(17_000, 26_000) * 10**15
+        terms = rng.odd(9_000, 18_000) * 10**6, rng.number(17, 43), rng.number(80, 140)
         base, slope, fee_bps = terms
         owner, router, native = scene.people.roles["launcher"], stage.contracts["router"], scene.assets["native"]
         arguments = (router.address, native.address, base, slope, self._goal_wei, fee_bps)
@@ -85,53 +85,53 @@ class Launches:
         for function, answer in (("graduationWei", self._goal_wei), ("feeBps", fee_bps), ("feesWei", 0)):
             stage.know(PAD, function, answer=(answer,))
         stage.know(PAD, "launched", answer=(0,))
-        self._plan(scene, dice, Curve(*terms))
+        self._plan(scene, rng, Curve(*terms))
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """In half of the blocks somebody buys or sells; births, turns of fate and collected fees on their days."""
         if stage is not scene.main:
             return
-        dice = scene.dice(f"launch/{stage.height}")
-        if dice.happens(_ACTION_PERCENT):
-            self._act(scene, stage, dice)
+        rng = scene.rng(f"launch/{stage.height}")
+        if rng.happens(_ACTION_PERCENT):
+            self._act(scene, stage, rng)
         for launch in self._launches:
             if stage.reaches(launch.born):
-                self._create(scene, stage, dice, launch)
+                self._create(scene, stage, rng, launch)
             if stage.reaches(launch.born + DAY_S) and launch.fate == "fades":
-                self._fail_to_buy(stage, launch, dice.one(scene.people.crowd), dice.odd(300, 900) * 10**15)
+                self._fail_to_buy(stage, launch, rng.one(scene.people.crowd), rng.odd(300, 900) * 10**15)
             if stage.reaches(launch.turns):
-                self._turn(scene, stage, dice, launch)
+                self._turn(scene, stage, rng, launch)
             if stage.reaches(launch.turns + DAY_S) and launch.pool:
                 self._fail_after_graduation(scene, stage, launch)
-                launch.pool.trade(scene, stage, dice, buys=True)
+                launch.pool.trade(scene, stage, rng, buys=True)
             if stage.reaches(launch.rugged) and launch.pool:
                 launch.pool.pull(scene, stage, launch.creator)
         if any(stage.reaches(stage.calendar.midnight(day)) for day in _FEE_DAYS):
             self._collect(scene, stage)
 
-    def _plan(self, scene: Scene, dice: Rng, terms: Curve) -> None:
+    def _plan(self, scene: Scene, rng: Rng, terms: Curve) -> None:
         midnight, count = scene.main.calendar.midnight, (scene.scale.days - 5) // _EVERY_DAYS + 1
-        graduating = [dice.one(pair) for pair in _GRADUATING]
-        fates = dice.some(("ignored", "fades", "sold out") * (count // 3 + 1), count)
-        creators = dice.some(scene.people.crowd, count)
+        graduating = [rng.one(pair) for pair in _GRADUATING]
+        fates = rng.some(("ignored", "fades", "sold out") * (count // 3 + 1), count)
+        creators = rng.some(scene.people.crowd, count)
         for number in range(count):
-            day = 3 + _EVERY_DAYS * number + dice.number(0, 3)
+            day = 3 + _EVERY_DAYS * number + rng.number(0, 3)
             fate = "graduates" if number in graduating else fates[number]
-            lasts = dice.number(11, 15) if fate == "graduates" else dice.number(3, 9)
+            lasts = rng.number(11, 15) if fate == "graduates" else rng.number(3, 9)
             # in the afternoon: other acts have their great days' work done in the morning
-            turns = midnight(day + lasts) + dice.number(DAY_S // 2, DAY_S * 3 // 4)
+            turns = midnight(day + lasts) + rng.number(DAY_S // 2, DAY_S * 3 // 4)
             rugged = number == graduating[_RUGGED]
             creator = scene.people.roles["scammer"] if rugged else creators[number].wallet
             self._launches.append(
                 Launch(
-                    f"launch {number + 1}", scene.namer.project(dice.one(_KINDS)), creator, fate,
-                    midnight(day) + dice.number(0, DAY_S // 2), turns,
-                    turns + dice.number(5, 9) * DAY_S if rugged else 0,
+                    f"launch {number + 1}", scene.namer.project(rng.one(_KINDS)), creator, fate,
+                    midnight(day) + rng.number(0, DAY_S // 2), turns,
+                    turns + rng.number(5, 9) * DAY_S if rugged else 0,
                     Curve(terms.base_wei, terms.slope_wei, terms.fee_bps),
                 )
             )  # fmt: skip
 
-    def _create(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
+    def _create(self, scene: Scene, stage: Stage, rng: Rng, launch: Launch) -> None:
         pad, project, self._born = stage.contracts[PAD], launch.project, self._born + 1
         stage.call(launch.creator, pad, "create", project.name, project.ticker, gas=_CREATE_GAS)
         made = stage.adopt(created(pad.address, self._born), "LaunchToken", f"{launch.role} token")
@@ -145,55 +145,55 @@ class Launches:
         stage.deed(address_of(launch.creator), "launched", launch.role, token=made.address, name=project.name)
         if launch.fate != "ignored":
             most = 6_600 if launch.rugged else 1_500
-            self._buy(scene, stage, launch.creator, launch, dice.odd(most * 2 // 3, most) * 10**15)
+            self._buy(scene, stage, launch.creator, launch, rng.odd(most * 2 // 3, most) * 10**15)
 
-    def _act(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _act(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Somebody trades something that is alive; now and then who is left in a dead one gets out."""
         living = [one for one in self._launches if one.asset and one.fate != "ignored"
                   and (one.pool or stage.now < one.turns)]  # fmt: skip
         dead = [one for one in self._launches if one.asset and one.fate in ("fades", "sold out")
                 and stage.now >= one.turns]  # fmt: skip
-        if dead and dice.happens(20):
-            self._somebody_sells(scene, stage, dice, dice.one(dead))
+        if dead and rng.happens(20):
+            self._somebody_sells(scene, stage, rng, rng.one(dead))
         elif living:
-            launch = dice.one(living)
+            launch = rng.one(living)
             if launch.pool:
-                launch.pool.trade(scene, stage, dice, buys=dice.happens(55))
-            elif dice.happens(74):
-                self._somebody_buys(scene, stage, dice, launch)
+                launch.pool.trade(scene, stage, rng, buys=rng.happens(55))
+            elif rng.happens(74):
+                self._somebody_buys(scene, stage, rng, launch)
             else:
-                self._somebody_sells(scene, stage, dice, launch)
+                self._somebody_sells(scene, stage, rng, launch)
 
-    def _somebody_buys(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
+    def _somebody_buys(self, scene: Scene, stage: Stage, rng: Rng, launch: Launch) -> None:
         """No more than its age allows: what graduates comes near the goal on its day, the rest stays below half."""
         largest = 2_900 // (1 + scene.scale.main_blocks // 4)  # more blocks a day, more and smaller purchases
-        person, paid = dice.one(scene.people.crowd), dice.odd(40, largest) * 10**15
+        person, paid = rng.one(scene.people.crowd), rng.odd(40, largest) * 10**15
         part = 85 if launch.fate == "graduates" else 45
         due = self._goal_wei * part // 100 * (stage.now - launch.born) // (launch.turns - launch.born)
         if launch.curve.raised_wei + paid > max(due, self._goal_wei // 20) or self._left(person) < paid:
             return
-        if dice.happens(5):
+        if rng.happens(5):
             self._fail_to_buy(stage, launch, person, paid)
         else:
             self._buy(scene, stage, person.wallet, launch, paid)
 
-    def _somebody_sells(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
+    def _somebody_sells(self, scene: Scene, stage: Stage, rng: Rng, launch: Launch) -> None:
         holders = [one for one in scene.people.crowd if scene.balance(stage, launch.token, one.address) > _COIN]
         if holders:
-            person = dice.one(holders)
+            person = rng.one(holders)
             owned = scene.balance(stage, launch.token, person.address)
-            self._sell(stage, person.wallet, launch, owned if dice.happens(45) else owned * dice.number(10, 70) // 100)
+            self._sell(stage, person.wallet, launch, owned if rng.happens(45) else owned * rng.number(10, 70) // 100)
 
-    def _turn(self, scene: Scene, stage: Stage, dice: Rng, launch: Launch) -> None:
+    def _turn(self, scene: Scene, stage: Stage, rng: Rng, launch: Launch) -> None:
         """The creator sells out, or the crowd raises what is missing; the rest just end."""
         if launch.fate == "sold out":
             owned = scene.balance(stage, launch.token, address_of(launch.creator))
             if owned > _COIN:
                 self._sell(stage, launch.creator, launch, owned)
         elif launch.fate == "graduates":
-            for person in dice.some(scene.people.crowd, len(scene.people.crowd)):
+            for person in rng.some(scene.people.crowd, len(scene.people.crowd)):
                 missing, curve = self._goal_wei - launch.curve.raised_wei, launch.curve
-                paid = missing * 10_000 // (10_000 - curve.fee_bps) + dice.odd(3, 40) * 10**15
+                paid = missing * 10_000 // (10_000 - curve.fee_bps) + rng.odd(3, 40) * 10**15
                 if missing > 0 and self._left(person) > _COIN:
                     self._buy(scene, stage, person.wallet, launch, min(paid, self._left(person)))
 

@@ -37,16 +37,16 @@ class LaunchPool:
     market: Market
     emptied: bool = False
 
-    def trade(self, scene: Scene, stage: Stage, dice: Rng, buys: bool) -> None:
+    def trade(self, scene: Scene, stage: Stage, rng: Rng, buys: bool) -> None:
         """Somebody of the crowd buys for a little coin, or sells a part; after a rug pull those left only sell."""
         if buys and not self.emptied:
-            self._buy(scene, stage, dice.one(scene.people.crowd).wallet, dice.odd(*_SMALL, digits=7))
+            self._buy(scene, stage, rng.one(scene.people.crowd).wallet, rng.odd(*_SMALL, digits=7))
             return
         owners = [one for one in scene.people.crowd if scene.balance(stage, self.token, one.address) > self.token.unit]
         if owners:
-            person = dice.one(owners)
+            person = rng.one(owners)
             owned = scene.balance(stage, self.token, person.address)
-            self._sell(scene, stage, person.wallet, owned * dice.number(15, 90) // 100)
+            self._sell(scene, stage, person.wallet, owned * rng.number(15, 90) // 100)
 
     def pull(self, scene: Scene, stage: Stage, creator: LocalAccount) -> None:
         """The creator sells all at once."""

@@ -61,10 +61,10 @@ class Lend:
 
     def open(self, scene: Scene) -> None:
         """The oracle has prices, the markets exist, the treasury lends to both."""
-        stage, dice = scene.main, scene.dice("lend")
+        stage, rng = scene.main, scene.rng("lend")
         founders, oracle, dollar = scene.people.roles["founders"], self._prices.open(scene), scene.assets["dollar"]
         for role in COLLATERALS:
-            asset, rate = scene.assets[role], dice.number(310, 1_490)
+            asset, rate = scene.assets[role], rng.number(310, 1_490)
             ltv, limit, bonus = _TERMS_BPS[role]
             tokens = (asset.address, dollar.address, oracle.address, asset.decimals, dollar.decimals)
             name = f"{role} lending market"
@@ -78,32 +78,32 @@ class Lend:
                 *(("ltvBps", ltv), ("liquidationBps", limit), ("bonusBps", bonus), ("rateBpsPerYear", rate)),
             ):
                 stage.know(name, function, answer=(answer,))
-            self._deposit(scene, stage, desk, scene.people.roles["treasury"], dice.odd(40_000, 90_000) * dollar.unit)
+            self._deposit(scene, stage, desk, scene.people.roles["treasury"], rng.odd(40_000, 90_000) * dollar.unit)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """Prices first, then the liquidator, then the people."""
         if stage is not scene.main:
             return
         self._prices.play(scene, stage)
-        dice = scene.dice(f"lend/{stage.height}")
+        rng = scene.rng(f"lend/{stage.height}")
         for desk in self._desks:
-            self._liquidate(scene, stage, dice, desk)
+            self._liquidate(scene, stage, rng, desk)
         for percent, name in _MILESTONES.items():
             if stage.height == stage.calendar.blocks_of(scene.scale.days * percent // 100)[0]:
                 stage.make_room(_ROOM)
                 for desk in self._desks:
-                    self._does(name, scene, stage, dice, desk)
-        if dice.happens(30 + 32 // scene.scale.main_blocks):
-            drawn, desk = dice.number(1, 100), dice.one(self._desks)
+                    self._does(name, scene, stage, rng, desk)
+        if rng.happens(30 + 32 // scene.scale.main_blocks):
+            drawn, desk = rng.number(1, 100), rng.one(self._desks)
             for name, percent in _CHANCES.items():
                 drawn -= percent
                 if drawn <= 0:
-                    self._does(name, scene, stage, dice, desk)
+                    self._does(name, scene, stage, rng, desk)
                     break
-        if stage.height == stage.calendar.blocks_of(stage.day)[-1] and dice.happens(30):
-            self._sell_seized(scene, stage, dice.one(self._desks))
+        if stage.height == stage.calendar.blocks_of(stage.day)[-1] and rng.happens(30):
+            self._sell_seized(scene, stage, rng.one(self._desks))
 
-    def _does(self, name: str, scene: Scene, stage: Stage, dice: Rng, desk: Desk) -> None:
+    def _does(self, name: str, scene: Scene, stage: Stage, rng: Rng, desk: Desk) -> None:
         if name == "run":
             self._run(stage, desk, scene.people.roles["treasury"])
             return
@@ -120,15 +120,15 @@ class Lend:
             "overreach": (self._overreach, crowd),
             "snatch": (self._snatch, _within(crowd, books.scaled)),
         }[name]
-        for person in dice.some(found, min(len(found), _STRETCHED if name == "stretch" else 1)):
-            action(scene, stage, dice, desk, person)
+        for person in rng.some(found, min(len(found), _STRETCHED if name == "stretch" else 1)):
+            action(scene, stage, rng, desk, person)
 
     def _pair(self, desk: Desk) -> tuple[int, int]:
         return self._prices.price_e8(desk.collateral.role), self._prices.price_e8("dollar")
 
-    def _lend(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _lend(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         dollar = scene.assets["dollar"]
-        amount = scene.balance(stage, dollar, person.address) * dice.number(15, 70) // 100
+        amount = scene.balance(stage, dollar, person.address) * rng.number(15, 70) // 100
         if amount > 100 * dollar.unit:
             self._deposit(scene, stage, desk, person.wallet, amount)
 
@@ -140,9 +140,9 @@ class Lend:
         shares = desk.books.deposit(who, amount, stage.now)
         self._did(stage, desk, who, "lent", amount=amount, shares=shares)
 
-    def _withdraw(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _withdraw(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         books, shares = desk.books, desk.books.shares[person.address]
-        shares = shares if dice.happens(45) else shares * dice.number(10, 60) // 100
+        shares = shares if rng.happens(45) else shares * rng.number(10, 60) // 100
         if shares * (books.cash + books.total_debt(stage.now)) // books.total_shares > books.cash:
             self._refused(stage, desk, person.wallet, "NotEnoughCash", "withdraw", shares)
             return
@@ -158,21 +158,21 @@ class Lend:
         if shares * (books.cash + books.total_debt(stage.now)) // books.total_shares > books.cash:
             self._refused(stage, desk, owner, "NotEnoughCash", "withdraw", shares)
 
-    def _borrow(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _borrow(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """Bring collateral, then borrow a part of what it allows."""
-        self._bring(scene, stage, dice, desk, person)
-        self._take(scene, stage, desk, person, dice.number(45, 99))
+        self._bring(scene, stage, rng, desk, person)
+        self._take(scene, stage, desk, person, rng.number(45, 99))
 
-    def _stretch(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _stretch(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """Borrow nearly all that is allowed."""
-        self._bring(scene, stage, dice, desk, person)
+        self._bring(scene, stage, rng, desk, person)
         self._take(scene, stage, desk, person, 99)
 
-    def _bring(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _bring(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         price = self._pair(desk)[0]
-        wanted = dice.number(1_500, 45_000) * desk.collateral.unit * 10**8 // price
+        wanted = rng.number(1_500, 45_000) * desk.collateral.unit * 10**8 // price
         self._wrap(scene, stage, desk.collateral, person, wanted)
-        amount = min(wanted, scene.balance(stage, desk.collateral, person.address) * dice.number(60, 97) // 100)
+        amount = min(wanted, scene.balance(stage, desk.collateral, person.address) * rng.number(60, 97) // 100)
         if amount * price > 200 * 10**8 * desk.collateral.unit:
             scene.approve(stage, person.wallet, desk.collateral, desk.contract.address)
             stage.call(person.wallet, desk.contract, "addCollateral", amount)
@@ -199,18 +199,18 @@ class Lend:
             self._wrapped_wei[person.address] = before + amount
             stage.deed(person.address, "wrapped", "native", amount=amount)
 
-    def _overreach(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _overreach(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """Somebody asks for more than their collateral allows."""
         room = desk.books.most_borrowable(person.address, self._pair(desk), stage.now)
-        amount = room + room // 9 + dice.number(20, 900) * scene.assets["dollar"].unit
+        amount = room + room // 9 + rng.number(20, 900) * scene.assets["dollar"].unit
         error = "NotEnoughCash" if amount > desk.books.cash else "OverLimit"
         self._refused(stage, desk, person.wallet, error, "borrow", amount)
 
-    def _repay(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _repay(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """Pay all of it, and mostly fetch the collateral, or a part."""
         dollar, owed = scene.assets["dollar"], desk.books.debt_of(person.address, stage.now)
         owned = scene.balance(stage, dollar, person.address)
-        amount = MOST if owned >= owed and dice.happens(60) else min(owned, owed) * dice.number(20, 80) // 100
+        amount = MOST if owned >= owed and rng.happens(60) else min(owned, owed) * rng.number(20, 80) // 100
         if amount < dollar.unit:
             return
         scene.approve(stage, person.wallet, dollar, desk.contract.address)
@@ -218,16 +218,16 @@ class Lend:
         paid = desk.books.repay(person.address, amount, stage.now)
         stage.ledger.move(stage.height, dollar.address, person.address, desk.contract.address, paid)
         self._did(stage, desk, person.address, "repaid", amount=paid)
-        if amount == MOST and dice.happens(75):
-            self._remove(scene, stage, dice, desk, person)
+        if amount == MOST and rng.happens(75):
+            self._remove(scene, stage, rng, desk, person)
 
-    def _remove(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _remove(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """Take back collateral that the debt does not need."""
         books, (price, dollar_price) = desk.books, self._pair(desk)
         owed_e8 = _up(books.debt_of(person.address, stage.now) * dollar_price, books.debt_unit)
         needed = _up(_up(owed_e8 * BPS, books.ltv_bps) * books.collateral_unit, price)
         free = books.collateral[person.address] - needed
-        amount = free if not needed else free * dice.number(20, 90) // 100
+        amount = free if not needed else free * rng.number(20, 90) // 100
         if amount <= 0:
             return
         stage.call(person.wallet, desk.contract, "removeCollateral", amount)
@@ -235,13 +235,13 @@ class Lend:
         stage.ledger.move(stage.height, desk.collateral.address, desk.contract.address, person.address, amount)
         self._did(stage, desk, person.address, "removed collateral", amount=amount)
 
-    def _liquidate(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk) -> None:
+    def _liquidate(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk) -> None:
         """Repay half of a debt below the limit, or all when it is far below, as far as the collateral pays for it."""
         liquidator, books, dollar = scene.people.roles["liquidator"], desk.books, scene.assets["dollar"]
         taker, prices = address_of(liquidator), self._pair(desk)
         for who in sorted(books.scaled):
             health = books.health_bps(who, prices, stage.now)
-            if health is None or health >= BPS or not dice.happens(85):
+            if health is None or health >= BPS or not rng.happens(85):
                 continue
             owed = books.debt_of(who, stage.now)
             above = books.collateral[who] * prices[0] * books.debt_unit * BPS
@@ -261,11 +261,11 @@ class Lend:
             self._know(stage, desk, who)
             self._did(stage, desk, taker, "liquidated", borrower=who, repaid=paid, seized=seized, health_bps=health)
 
-    def _snatch(self, scene: Scene, stage: Stage, dice: Rng, desk: Desk, person: Person) -> None:
+    def _snatch(self, scene: Scene, stage: Stage, rng: Rng, desk: Desk, person: Person) -> None:
         """The liquidator tries a position that is healthy."""
         health = desk.books.health_bps(person.address, self._pair(desk), stage.now)
         if health is not None and health >= BPS:
-            liquidator, amount = scene.people.roles["liquidator"], dice.odd(100, 9_000) * scene.assets["dollar"].unit
+            liquidator, amount = scene.people.roles["liquidator"], rng.odd(100, 9_000) * scene.assets["dollar"].unit
             self._refused(stage, desk, liquidator, "Healthy", "liquidate", person.address, amount)
 
     def _sell_seized(self, scene: Scene, stage: Stage, desk: Desk) -> None:

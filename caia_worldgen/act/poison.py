@@ -47,30 +47,30 @@ class Poison:
         """Each of the three on their days."""
         if stage is not scene.main:
             return
-        dice = scene.dice(f"poison/{stage.height}")
+        rng = scene.rng(f"poison/{stage.height}")
         if stage.height == stage.calendar.blocks_of(stage.day)[0]:
             self._copycat(scene, stage)
-            self._drainer(scene, stage, dice)
+            self._drainer(scene, stage, rng)
             if stage.day == _SPOOF_DAY:
                 self._make_spoof(scene, stage)
         often = max(7, 40 // scene.scale.main_blocks)
-        if self._copies and stage.day in _DUST_DAYS and dice.happens(often):
-            self._dust(scene, stage, dice)
+        if self._copies and stage.day in _DUST_DAYS and rng.happens(often):
+            self._dust(scene, stage, rng)
         if _SPOOFED in stage.contracts:
-            if dice.happens(often):
-                self._spoof(scene, stage, dice)
-            if self._lookalikes and dice.happens(often):
-                self._send_nothing(scene, stage, dice)
+            if rng.happens(often):
+                self._spoof(scene, stage, rng)
+            if self._lookalikes and rng.happens(often):
+                self._send_nothing(scene, stage, rng)
             if stage.day in _MISTAKE_DAYS and stage.height == stage.calendar.blocks_of(stage.day)[-1]:
-                self._mistake(scene, stage, dice)
+                self._mistake(scene, stage, rng)
 
     def _copycat(self, scene: Scene, stage: Stage) -> None:
         """Two tokens under the names of others: the contract is ordinary, the name is free for all."""
         if stage.day != _COPY_DAY:
             return
-        maker, dice = scene.people.roles["copycat"], scene.dice("poison/copies")
+        maker, rng = scene.people.roles["copycat"], scene.rng("poison/copies")
         for role in _COPIED:
-            project, supply = scene.projects[role], dice.odd(3_000_000, 900_000_000, digits=7) * 10**18
+            project, supply = scene.projects[role], rng.odd(3_000_000, 900_000_000, digits=7) * 10**18
             terms = (project.name, project.ticker, supply, maker.address)
             token = stage.deploy(maker, "ProjectToken", terms, f"look-alike {role} token")
             self._copies[role] = Asset(f"look-alike {role}", project, token, 18)
@@ -78,10 +78,10 @@ class Poison:
             stage.know(f"look-alike {role} token", "symbol", answer=(project.ticker,))
             stage.deed(address_of(maker), "copied", role, supply=supply, token=token.address)
 
-    def _dust(self, scene: Scene, stage: Stage, dice: Rng) -> None:
-        maker, role = scene.people.roles["copycat"], dice.one(_COPIED)
-        for person in dice.some(scene.people.crowd, dice.number(1, 3)):
-            amount = dice.number(10**17, 9 * 10**20)
+    def _dust(self, scene: Scene, stage: Stage, rng: Rng) -> None:
+        maker, role = scene.people.roles["copycat"], rng.one(_COPIED)
+        for person in rng.some(scene.people.crowd, rng.number(1, 3)):
+            amount = rng.number(10**17, 9 * 10**20)
             scene.transfer(stage, maker, self._copies[role], person.address, amount)
             stage.deed(address_of(maker), "dusted", role, recipient=person.address, amount=amount)
 
@@ -93,7 +93,7 @@ class Poison:
         stage.know(_SPOOFED, "maker", answer=(address_of(poisoner),))
         stage.deed(address_of(poisoner), "copied", "dollar", token=made.address)
 
-    def _spoof(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _spoof(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Up to four of the day's real dollar transfers again, each to an address that looks like the real one."""
         people = {person.address: person for person in scene.people.crowd}
         dollar, poisoner = scene.assets["dollar"].address, scene.people.roles["poisoner"]
@@ -101,7 +101,7 @@ class Poison:
         seen = [one for one in stage.ledger.within(dollar, first, stage.height - 1) if _worth_it(one, list(people))]
         if not seen:
             return
-        fakes = [(one, _lookalike(one)) for one in dice.some(seen, min(len(seen), dice.number(1, 4)))]
+        fakes = [(one, _lookalike(one)) for one in rng.some(seen, min(len(seen), rng.number(1, 4)))]
         senders, amounts = [one.sender for one, _ in fakes], [one.amount for one, _ in fakes]
         token = stage.contracts[_SPOOFED]
         stage.call(poisoner, token, "spoof", senders, [fake for _, fake in fakes], amounts)
@@ -112,9 +112,9 @@ class Poison:
             seen_as = {"victim": one.sender, "imitated": one.recipient, "looks_like": fake}
             stage.deed(address_of(poisoner), "faked a transfer", "dollar", amount=one.amount, **seen_as)
 
-    def _send_nothing(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _send_nothing(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """A real transfer of no dollars from the victim to the look-alike, which anybody may send."""
-        fake = dice.one(list(self._lookalikes))
+        fake = rng.one(list(self._lookalikes))
         victim, imitated = self._lookalikes[fake]
         dollar, poisoner = scene.assets["dollar"], scene.people.roles["poisoner"]
         stage.call(poisoner, dollar.contract, "transferFrom", victim.address, fake, 0)
@@ -122,7 +122,7 @@ class Poison:
         figures = {"victim": victim.address, "imitated": imitated, "looks_like": fake}
         stage.deed(address_of(poisoner), "sent nothing", "dollar", **figures)
 
-    def _mistake(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _mistake(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """A victim pays the look-alike real dollars; nobody has its key, so they are gone."""
         dollar = scene.assets["dollar"]
         candidates = [
@@ -131,12 +131,12 @@ class Poison:
             if scene.balance(stage, dollar, victim.address) > 10 * dollar.unit
         ]
         if candidates:
-            fake, victim, imitated = dice.one(candidates)
-            amount = scene.balance(stage, dollar, victim.address) * dice.number(8, 35) // 100
+            fake, victim, imitated = rng.one(candidates)
+            amount = scene.balance(stage, dollar, victim.address) * rng.number(8, 35) // 100
             scene.transfer(stage, victim.wallet, dollar, fake, amount)
             stage.deed(victim.address, "paid a look-alike", "dollar", looks_like=fake, meant=imitated, amount=amount)
 
-    def _drainer(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _drainer(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """The bait, those who take it, one who thinks better of it, and the emptying of the rest."""
         drainer, after = scene.people.roles["drainer"], stage.day - _DRAIN_DAY
         token = scene.assets["dollar"]
@@ -145,7 +145,7 @@ class Poison:
             stage.know("drainer", "owner", answer=(address_of(drainer),))
         elif after == 1:
             trap = stage.contracts["drainer"]
-            self._victims = dice.some(scene.people.crowd, _VICTIMS)
+            self._victims = rng.some(scene.people.crowd, _VICTIMS)
             for person in self._victims:
                 stage.call(person.wallet, trap, "register")
                 stage.call(person.wallet, token.contract, "approve", trap.address, MOST)
@@ -162,7 +162,7 @@ class Poison:
         elif after == 3 + _VICTIMS and self._victims:
             trap = stage.contracts["drainer"]
             amount = scene.balance(stage, token, trap.address)
-            stranger = dice.one(scene.people.crowd)
+            stranger = rng.one(scene.people.crowd)
             stage.call(stranger.wallet, trap, "withdraw", token.address, succeeds=False)
             stage.deed(stranger.address, "was refused", "drainer", error="NotOwner")
             stage.call(drainer, trap, "withdraw", token.address)

@@ -63,18 +63,18 @@ class Rollup:
         """The pool opens, people pay and trade, the arbitrageur looks round."""
         if stage is not scene.rollup:
             return
-        dice = scene.dice(f"rollup/{stage.height}")
+        rng = scene.rng(f"rollup/{stage.height}")
         maker = scene.people.roles["market maker"]
         if not self._owners:
             purse = [scene.balance(stage, asset, address_of(maker)) * 9 // 10 for asset in self._assets]
             if all(purse):
                 self._provide(scene, stage, maker, purse)
         many = scene.scale.transactions
-        for _ in range(dice.number(many // 2, many * 3 // 2 - 4)):
-            self._one(scene, stage, dice)
+        for _ in range(rng.number(many // 2, many * 3 // 2 - 4)):
+            self._one(scene, stage, rng)
         if self._owners:
-            if dice.happens(4):
-                person = dice.one(scene.people.crowd)
+            if rng.happens(4):
+                person = rng.one(scene.people.crowd)
                 purse = [scene.balance(stage, asset, person.address) // 4 for asset in self._assets]
                 if all(amount > asset.unit // 10 for amount, asset in zip(purse, self._assets, strict=True)):
                     self._provide(scene, stage, person.wallet, purse)
@@ -85,30 +85,30 @@ class Rollup:
                 self._harvest(scene, stage, maker)
             self._even_out(scene, stage)
 
-    def _one(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _one(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """One ordinary transaction: a trade, a payment in tokens or coins, or one that fails."""
-        person, other, roll = *dice.some(scene.people.crowd, 2), dice.number(1, 100)
+        person, other, roll = *rng.some(scene.people.crowd, 2), rng.number(1, 100)
         if roll <= 46 and self._owners:
-            sold = dice.one(self._assets)
-            amount = scene.balance(stage, sold, person.address) * dice.number(4, 45) // 100
+            sold = rng.one(self._assets)
+            amount = scene.balance(stage, sold, person.address) * rng.number(4, 45) // 100
             if amount > sold.unit // 1_000:
                 self._swap(scene, stage, person.wallet, sold, amount)
                 return
         if roll <= 80:
             owned = [asset for asset in scene.bridged.values() if scene.balance(stage, asset, person.address)]
             if owned:
-                asset = dice.one(owned)
-                amount = scene.balance(stage, asset, person.address) * dice.number(1, 30) // 100
+                asset = rng.one(owned)
+                amount = scene.balance(stage, asset, person.address) * rng.number(1, 30) // 100
                 scene.transfer(stage, person.wallet, asset, other.address, amount)
                 stage.deed(person.address, "paid", asset.role, recipient=other.address, amount=amount)
                 return
         if roll >= 95:
-            asset = scene.bridged[dice.one(list(scene.bridged))]
-            amount = scene.balance(stage, asset, person.address) + dice.number(1, 90) * asset.unit
+            asset = scene.bridged[rng.one(list(scene.bridged))]
+            amount = scene.balance(stage, asset, person.address) + rng.number(1, 90) * asset.unit
             stage.call(person.wallet, asset.contract, "transfer", other.address, amount, succeeds=False)
             stage.deed(person.address, "was refused", asset.role, error="ERC20InsufficientBalance", amount=amount)
             return
-        amount = dice.number(2 * 10**14, 6 * 10**16)
+        amount = rng.number(2 * 10**14, 6 * 10**16)
         stage.pay(person.wallet, other.address, amount)
         stage.deed(person.address, "paid", "gas coin", recipient=other.address, amount=amount)
 

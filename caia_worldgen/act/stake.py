@@ -62,13 +62,13 @@ class Stake:
 
     def open(self, scene: Scene) -> None:
         """The pools exist and hold rewards; a few people stake at once."""
-        stage, dice = scene.main, scene.dice("stake")
+        stage, rng = scene.main, scene.rng("stake")
         founders, treasury = scene.people.roles["founders"], scene.people.roles["treasury"]
         start = stage.now
         for terms in POOLS:
             staked, paid = scene.assets[terms.staked], scene.assets[terms.paid]
             end = stage.calendar.midnight(scene.scale.days * terms.last // 100)
-            whole = stage.ledger.supply(paid.address) * dice.number(60, 240) // 10_000
+            whole = stage.ledger.supply(paid.address) * rng.number(60, 240) // 10_000
             rate = whole // (end - start)
             arguments = (staked.address, paid.address, rate, end)
             name = f"{terms.staked} staking pool"
@@ -80,40 +80,40 @@ class Stake:
             stage.deed(address_of(founders), "opened", name, rate_per_s=rate, end=end)
             given = min(rate * (end - start) * terms.funded // 100, scene.balance(stage, paid, address_of(treasury)))
             self._fund(scene, stage, farm, treasury, given)
-            for person in dice.some(self._owners(scene, staked), 4):
-                self._stake(scene, stage, dice, farm, person)
+            for person in rng.some(self._owners(scene, staked), 4):
+                self._stake(scene, stage, rng, farm, person)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """Somebody comes to a pool; the milestones of the first pool."""
         if stage is not scene.main:
             return
-        dice, dry = scene.dice(f"stake/{stage.height}"), self._farms[0]
+        rng, dry = scene.rng(f"stake/{stage.height}"), self._farms[0]
         if self._is(scene, stage, _EXCESS):
             for farm in self._farms:
                 self._overdraw(scene, stage, farm)
         if self._is(scene, stage, _RUSH):
             stage.make_room(_ROOM)
             for person in self._stakers(scene, dry):
-                self._claim(scene, stage, dice, dry, person)
+                self._claim(scene, stage, rng, dry, person)
         if self._is(scene, stage, _RELIEF):
             owed = sum(dry.books.earned(who, stage.now) for who in sorted(dry.books.staked))
             missing = owed - self._available(scene, stage, dry)
             treasury = scene.people.roles["treasury"]
             if 0 < missing <= scene.balance(stage, dry.paid, address_of(treasury)):
                 self._fund(scene, stage, dry, treasury, missing)
-        if dice.happens(20 + 28 // scene.scale.main_blocks):
-            drawn, farm = dice.number(1, 100), dice.one(self._farms)
+        if rng.happens(20 + 28 // scene.scale.main_blocks):
+            drawn, farm = rng.number(1, 100), rng.one(self._farms)
             for name, percent in _CHANCES.items():
                 drawn -= percent
                 if drawn <= 0:
                     people = self._owners(scene, farm.staked) if name == "stake" else self._stakers(scene, farm)
                     actions = {"stake": self._stake, "unstake": self._unstake, "claim": self._claim}
                     if people:
-                        actions[name](scene, stage, dice, farm, dice.one(people))
+                        actions[name](scene, stage, rng, farm, rng.one(people))
                     break
 
-    def _stake(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
-        amount = scene.balance(stage, farm.staked, person.address) * dice.number(15, 70) // 100
+    def _stake(self, scene: Scene, stage: Stage, rng: Rng, farm: Farm, person: Person) -> None:
+        amount = scene.balance(stage, farm.staked, person.address) * rng.number(15, 70) // 100
         if amount < farm.staked.unit:
             return
         scene.approve(stage, person.wallet, farm.staked, farm.contract.address)
@@ -122,9 +122,9 @@ class Stake:
         farm.books.stake(person.address, amount, stage.now)
         self._did(stage, farm, person.address, "staked", amount)
 
-    def _unstake(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
+    def _unstake(self, scene: Scene, stage: Stage, rng: Rng, farm: Farm, person: Person) -> None:
         held = farm.books.staked[person.address]
-        amount = held if dice.happens(35) else held * dice.number(10, 80) // 100
+        amount = held if rng.happens(35) else held * rng.number(10, 80) // 100
         if amount == 0:
             return
         stage.call(person.wallet, farm.contract, "unstake", amount)
@@ -132,7 +132,7 @@ class Stake:
         farm.books.stake(person.address, -amount, stage.now)
         self._did(stage, farm, person.address, "unstaked", amount)
 
-    def _claim(self, scene: Scene, stage: Stage, dice: Rng, farm: Farm, person: Person) -> None:
+    def _claim(self, scene: Scene, stage: Stage, rng: Rng, farm: Farm, person: Person) -> None:
         amount = farm.books.earned(person.address, stage.now)
         if amount == 0:
             return

@@ -42,18 +42,18 @@ class Tax:
             return
         if stage.height == stage.calendar.blocks_of(stage.day)[0]:
             self._live(scene, stage)
-        dice = scene.dice(f"tax/{stage.height}")
+        rng = scene.rng(f"tax/{stage.height}")
         if (
             self._listing is not None
             and self._listing.open
-            and dice.happens(max(_PERCENT, 60 // scene.scale.main_blocks))
+            and rng.happens(max(_PERCENT, 60 // scene.scale.main_blocks))
         ):
-            self._use(scene, stage, dice, self._listing)
+            self._use(scene, stage, rng, self._listing)
 
     def _live(self, scene: Scene, stage: Stage) -> None:
-        maker, dice = scene.people.roles["launcher"], scene.dice(f"tax/day {stage.day}")
+        maker, rng = scene.people.roles["launcher"], scene.rng(f"tax/day {stage.day}")
         if stage.day == _BORN:
-            project, supply = scene.projects["tax"], dice.odd(5_000_000, 800_000_000, digits=7) * 10**18
+            project, supply = scene.projects["tax"], rng.odd(5_000_000, 800_000_000, digits=7) * 10**18
             terms = (project.name, project.ticker, supply, maker.address, maker.address, self._fee_bps)
             token = Asset("tax", project, stage.deploy(maker, "TaxToken", terms, "tax token"), 18)
             scene.born(stage, token, address_of(maker), supply)
@@ -64,21 +64,21 @@ class Tax:
         elif self._listing is not None and stage.day == _BORN + 1:
             self._listing.create_pair(stage)
         elif self._listing is not None and stage.day == _BORN + 2:
-            self._fill(scene, stage, self._listing, dice)
+            self._fill(scene, stage, self._listing, rng)
         elif self._listing is not None and stage.day == _RISE:
             self._fee_bps = _FEES_BPS[1]
             stage.call(maker, self._listing.token.contract, "setFee", self._fee_bps)
             stage.know("tax token", "feeBps", answer=(self._fee_bps,))
             stage.deed(address_of(maker), "raised the tax", "tax", fee_bps=self._fee_bps)
 
-    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Rng) -> None:
+    def _fill(self, scene: Scene, stage: Stage, listing: Listing, rng: Rng) -> None:
         """The project's treasury lends the dollars; the maker's own transfers are free of the tax."""
         dollar, token, router, maker = listing.other, listing.token, stage.contracts["router"], listing.maker
         treasury, who = scene.people.roles["treasury"], address_of(maker)
         lent = min(
-            dice.odd(18_000, 70_000, digits=5) * dollar.unit, scene.balance(stage, dollar, address_of(treasury)) // 3
+            rng.odd(18_000, 70_000, digits=5) * dollar.unit, scene.balance(stage, dollar, address_of(treasury)) // 3
         )
-        amount = scene.balance(stage, token, who) * dice.number(5_000, 7_000) // 10_000
+        amount = scene.balance(stage, token, who) * rng.number(5_000, 7_000) // 10_000
         scene.transfer(stage, treasury, dollar, who, lent)
         for asset, part in ((token, amount), (dollar, lent)):
             scene.approve(stage, maker, asset, router.address)
@@ -87,21 +87,21 @@ class Tax:
         stage.call(maker, router, "addLiquidity", *terms)
         listing.filled(stage, amount, lent)
 
-    def _use(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing) -> None:
+    def _use(self, scene: Scene, stage: Stage, rng: Rng, listing: Listing) -> None:
         """A purchase; by one who owns some also a sale, a payment, or a sale the ordinary way, which fails."""
         token, dollar = listing.token, listing.other
         owners = [one for one in scene.people.crowd if scene.balance(stage, token, one.address) > token.unit]
-        if not owners or dice.happens(45):
-            buyer = dice.one(scene.people.crowd)
-            owned = scene.balance(stage, dollar, buyer.address) * dice.number(1, 6) // 100
+        if not owners or rng.happens(45):
+            buyer = rng.one(scene.people.crowd)
+            owned = scene.balance(stage, dollar, buyer.address) * rng.number(1, 6) // 100
             self._swap(scene, stage, buyer.wallet, listing, dollar, min(owned, self._depth(listing, dollar)))
             return
-        person, roll = dice.one(owners), dice.number(1, 100)
-        amount = scene.balance(stage, token, person.address) * dice.number(10, 60) // 100
+        person, roll = rng.one(owners), rng.number(1, 100)
+        amount = scene.balance(stage, token, person.address) * rng.number(10, 60) // 100
         if roll <= 55:
             self._swap(scene, stage, person.wallet, listing, token, min(amount, self._depth(listing, token)))
         elif roll <= 85:
-            self._pay(stage, person, dice.one(scene.people.crowd).address, listing, amount)
+            self._pay(stage, person, rng.one(scene.people.crowd).address, listing, amount)
         else:
             router, path = stage.contracts["router"], [token.address, dollar.address]
             scene.approve(stage, person.wallet, token, router.address)
@@ -167,12 +167,12 @@ class Pause:
 
     def open(self, scene: Scene) -> None:
         """The credit coin exists and some people have it."""
-        stage, issuer, dice = scene.main, scene.people.roles["issuer"], scene.dice("pause")
+        stage, issuer, rng = scene.main, scene.people.roles["issuer"], scene.rng("pause")
         project = scene.projects["credit"] = scene.namer.project("Credit")
         made = stage.deploy(issuer, "StableCoin", (project.name, project.ticker, issuer.address), "credit token")
         self._credit = Asset("credit", project, made, 6)
-        for person in dice.some(scene.people.crowd, _HOLDERS):
-            amount = dice.number(800 * self._credit.unit, 60_000 * self._credit.unit)
+        for person in rng.some(scene.people.crowd, _HOLDERS):
+            amount = rng.number(800 * self._credit.unit, 60_000 * self._credit.unit)
             stage.call(issuer, made, "mint", person.address, amount)
             scene.born(stage, self._credit, person.address, amount)
             stage.deed(address_of(issuer), "issued", "credit", recipient=person.address, amount=amount)
@@ -183,18 +183,18 @@ class Pause:
         """Payments in credit, and the issuer on the days it acts."""
         if stage is not scene.main or self._credit is None or stage.day == 0:
             return
-        dice, first = scene.dice(f"pause/{stage.height}"), stage.height == stage.calendar.blocks_of(stage.day)[0]
+        rng, first = scene.rng(f"pause/{stage.height}"), stage.height == stage.calendar.blocks_of(stage.day)[0]
         if first and stage.day == _STOP_DAY:
-            stranger = dice.one(scene.people.crowd)
+            stranger = rng.one(scene.people.crowd)
             stage.call(stranger.wallet, self._credit.contract, "pause", succeeds=False)
             stage.deed(stranger.address, "was refused", "credit token", error="OwnableUnauthorizedAccount")
             self._switch(scene, stage, stopped=True)
         elif first and stage.day == _GO_DAY:
             self._switch(scene, stage, stopped=False)
         elif first and stage.day == _MOMENT_DAY:
-            self._moment(scene, stage, dice)
-        if dice.happens(max(60 if self._stopped else _PAUSE_PERCENT, 40 // scene.scale.main_blocks)):
-            self._pay(scene, stage, dice, self._credit)
+            self._moment(scene, stage, rng)
+        if rng.happens(max(60 if self._stopped else _PAUSE_PERCENT, 40 // scene.scale.main_blocks)):
+            self._pay(scene, stage, rng, self._credit)
 
     def _switch(self, scene: Scene, stage: Stage, *, stopped: bool) -> None:
         issuer = scene.people.roles["issuer"]
@@ -203,10 +203,10 @@ class Pause:
         stage.know("credit token", "paused", answer=(stopped,))
         stage.deed(address_of(issuer), "paused" if stopped else "unpaused", "credit")
 
-    def _moment(self, scene: Scene, stage: Stage, dice: Rng) -> None:
+    def _moment(self, scene: Scene, stage: Stage, rng: Rng) -> None:
         """Pause, a payment that fails, and on again: nothing else in the block comes between."""
         issuer, dollar = scene.people.roles["issuer"], scene.assets["dollar"]
-        payer, payee = dice.some(scene.people.crowd, 2)
+        payer, payee = rng.some(scene.people.crowd, 2)
         amount = scene.balance(stage, dollar, payer.address) // 9
         stage.call(issuer, dollar.contract, "pause")
         stage.call(payer.wallet, dollar.contract, "transfer", payee.address, amount, succeeds=False)
@@ -215,10 +215,10 @@ class Pause:
         stage.deed(payer.address, "was refused", "dollar token", error="EnforcedPause", amount=amount)
         stage.deed(address_of(issuer), "unpaused", "dollar")
 
-    def _pay(self, scene: Scene, stage: Stage, dice: Rng, credit: Asset) -> None:
+    def _pay(self, scene: Scene, stage: Stage, rng: Rng, credit: Asset) -> None:
         owners = [person for person in scene.people.crowd if scene.balance(stage, credit, person.address) > credit.unit]
-        payer, payee = dice.one(owners), dice.one(scene.people.crowd)
-        amount = scene.balance(stage, credit, payer.address) * dice.number(5, 60) // 100
+        payer, payee = rng.one(owners), rng.one(scene.people.crowd)
+        amount = scene.balance(stage, credit, payer.address) * rng.number(5, 60) // 100
         if self._stopped:
             stage.call(payer.wallet, credit.contract, "transfer", payee.address, amount, succeeds=False)
             stage.deed(payer.address, "was refused", "credit token", error="EnforcedPause", amount=amount)

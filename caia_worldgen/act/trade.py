@@ -37,12 +37,12 @@ class Trade:
 
     def open(self, scene: Scene) -> None:
         """Factory, router and a pair for each token, filled by the market maker at the venue's price."""
-        stage, dice = scene.main, scene.dice("trade")
+        stage, rng = scene.main, scene.rng("trade")
         founders, maker = scene.people.roles["founders"], scene.people.roles["market maker"]
         factory = stage.deploy(founders, "UniswapV2Factory", (founders.address,), "factory")
         native, dollar = scene.assets["native"], scene.assets["dollar"]
         stage.deploy(founders, "UniswapV2Router02", (factory.address, native.address), "router")
-        wrapped = dice.odd(600, 1_400) * native.unit
+        wrapped = rng.odd(600, 1_400) * native.unit
         stage.call(maker, native.contract, "deposit", value_wei=wrapped)
         scene.born(stage, native, address_of(maker), wrapped)
         stage.deed(address_of(maker), "wrapped", "native", amount=wrapped)
@@ -52,7 +52,7 @@ class Trade:
             stage.call(founders, factory, "createPair", asset.address, dollar.address, gas=3_000_000)
             market = self._pair(scene, factory, asset, dollar)
             price = scene.venue.price_e8(asset.role, stage.now)
-            depth = dice.odd(*_DEEP_DOLLARS) * dollar.unit
+            depth = rng.odd(*_DEEP_DOLLARS) * dollar.unit
             owned = scene.balance(stage, asset, address_of(maker))
             amount = min(depth * asset.unit * 10**8 // (price * dollar.unit), owned * 9 // 10)
             depth = amount * price * dollar.unit // (asset.unit * 10**8)
@@ -62,22 +62,22 @@ class Trade:
         """A few people trade; sometimes somebody adds or removes liquidity; then the arbitrageur looks round."""
         if stage is not scene.main:
             return
-        dice = scene.dice(f"trade/{stage.height}")
+        rng = scene.rng(f"trade/{stage.height}")
         markets = [scene.markets[key] for key in sorted(scene.markets)]
-        for _ in range(dice.number(1, max(1, scene.scale.transactions // 2))):
-            self._trade(scene, stage, dice, dice.one(markets))
-        if dice.happens(12):
-            self._provide(scene, stage, dice, dice.one(markets))
+        for _ in range(rng.number(1, max(1, scene.scale.transactions // 2))):
+            self._trade(scene, stage, rng, rng.one(markets))
+        if rng.happens(12):
+            self._provide(scene, stage, rng, rng.one(markets))
         for market in markets:
             if scene.assets["dollar"] in market.assets:  # the venue has no price of what is paid for in native coin
                 self._even_out(scene, stage, market)
 
-    def _trade(self, scene: Scene, stage: Stage, dice: Rng, market: Market) -> None:
-        person = dice.one(scene.people.crowd)
-        sold = dice.one(market.assets)
+    def _trade(self, scene: Scene, stage: Stage, rng: Rng, market: Market) -> None:
+        person = rng.one(scene.people.crowd)
+        sold = rng.one(market.assets)
         owned = scene.balance(stage, sold, person.address)
-        largest = market.pool.reserves[market.side(sold)] * dice.number(1, 40) // 10_000
-        amount = min(owned * dice.number(5, 60) // 100, largest)
+        largest = market.pool.reserves[market.side(sold)] * rng.number(1, 40) // 10_000
+        amount = min(owned * rng.number(5, 60) // 100, largest)
         if amount > sold.unit // 100:
             self._swap(scene, stage, person.wallet, market, sold, amount)
 
@@ -138,11 +138,11 @@ class Trade:
         _know(stage, market)
         stage.deed(who, "swapped", _name(market), sold=sold.role, bought=bought.role, amount_in=amount, amount_out=paid)
 
-    def _provide(self, scene: Scene, stage: Stage, dice: Rng, market: Market) -> None:
-        person = dice.one(scene.people.crowd)
+    def _provide(self, scene: Scene, stage: Stage, rng: Rng, market: Market) -> None:
+        person = rng.one(scene.people.crowd)
         shares = stage.ledger.balance(market.pair.address, person.address)
-        if shares and dice.happens(60):
-            self._remove(scene, stage, person.wallet, market, shares if dice.happens(50) else shares // 3)
+        if shares and rng.happens(60):
+            self._remove(scene, stage, person.wallet, market, shares if rng.happens(50) else shares // 3)
             return
         owned = [scene.balance(stage, asset, person.address) // 3 for asset in market.assets]
         if all(amount > asset.unit for amount, asset in zip(owned, market.assets, strict=True)):

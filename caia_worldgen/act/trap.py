@@ -55,24 +55,24 @@ class Trap:
         for plan in (_HONEYPOT, _RUG):
             if stage.height == stage.calendar.blocks_of(stage.day)[0]:
                 self._live(scene, stage, plan)
-            listing, dice = self._listings.get(plan.role), scene.dice(f"trap/{plan.role}/{stage.height}")
+            listing, rng = self._listings.get(plan.role), scene.rng(f"trap/{plan.role}/{stage.height}")
             if listing is None or not listing.open:
                 continue
             percent = max(plan.percent, 75 // scene.scale.main_blocks)
-            if stage.day < plan.turn and dice.happens(percent):
-                self._trade(scene, stage, dice, listing, honest=plan is _RUG)
-            elif plan.turn < stage.day <= plan.turn + _AFTER_DAYS and dice.happens(percent):
-                self._sell_in_vain(scene, stage, dice, listing, dice.number(10**15, 4 * 10**17))
+            if stage.day < plan.turn and rng.happens(percent):
+                self._trade(scene, stage, rng, listing, honest=plan is _RUG)
+            elif plan.turn < stage.day <= plan.turn + _AFTER_DAYS and rng.happens(percent):
+                self._sell_in_vain(scene, stage, rng, listing, rng.number(10**15, 4 * 10**17))
 
     def _live(self, scene: Scene, stage: Stage, plan: _Plan) -> None:
         """What the scammer does on this day, if anything."""
-        dice = scene.dice(f"trap/{plan.role}/day {stage.day}")
+        rng = scene.rng(f"trap/{plan.role}/day {stage.day}")
         if stage.day == plan.born:
-            self._create(scene, stage, plan, dice)
+            self._create(scene, stage, plan, rng)
         elif stage.day == plan.born + 1:
             self._listings[plan.role].create_pair(stage)
         elif stage.day == plan.born + 2:
-            self._fill(scene, stage, self._listings[plan.role], dice)
+            self._fill(scene, stage, self._listings[plan.role], rng)
             if plan is _HONEYPOT:
                 self._arm(stage, self._listings[plan.role])
         elif stage.day == plan.turn:
@@ -82,9 +82,9 @@ class Trap:
             else:
                 self._pull(scene, stage, listing)
 
-    def _create(self, scene: Scene, stage: Stage, plan: _Plan, dice: Rng) -> None:
+    def _create(self, scene: Scene, stage: Stage, plan: _Plan, rng: Rng) -> None:
         maker, project = scene.people.roles["scammer"], scene.projects[plan.role]
-        supply = dice.odd(5_000_000, 800_000_000, digits=7) * 10**18
+        supply = rng.odd(5_000_000, 800_000_000, digits=7) * 10**18
         terms = (project.name, project.ticker, supply, maker.address)
         token = Asset(plan.role, project, stage.deploy(maker, plan.artifact, terms, f"{plan.role} token"), 18)
         scene.born(stage, token, address_of(maker), supply)
@@ -92,10 +92,10 @@ class Trap:
         stage.deed(address_of(maker), "created", plan.role, supply=supply)
         self._listings[plan.role] = Listing(scene, token, maker, "native")
 
-    def _fill(self, scene: Scene, stage: Stage, listing: Listing, dice: Rng) -> None:
+    def _fill(self, scene: Scene, stage: Stage, listing: Listing, rng: Rng) -> None:
         maker, token, router = listing.maker, listing.token, stage.contracts["router"]
-        amount = scene.balance(stage, token, _maker(listing)) * dice.number(6_000, 8_000) // 10_000
-        native_wei = dice.odd(14 * 10**18, 60 * 10**18, digits=9)
+        amount = scene.balance(stage, token, _maker(listing)) * rng.number(6_000, 8_000) // 10_000
+        native_wei = rng.odd(14 * 10**18, 60 * 10**18, digits=9)
         scene.approve(stage, maker, token, router.address)
         terms = (token.address, amount, amount, native_wei, maker.address, MOST)
         stage.call(maker, router, "addLiquidityETH", *terms, value_wei=native_wei)
@@ -109,18 +109,18 @@ class Trap:
         stage.know(f"{listing.token.role} token", "pair", answer=(listing.pair,))
         stage.deed(_maker(listing), "armed", listing.token.role)
 
-    def _trade(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing, *, honest: bool) -> None:
+    def _trade(self, scene: Scene, stage: Stage, rng: Rng, listing: Listing, *, honest: bool) -> None:
         """Somebody buys, or one who bought tries to sell: in vain where the token is a honeypot."""
         owners = _owners(scene, stage, listing)
-        if not owners or dice.happens(70 if honest else 45):
-            native_wei = dice.number(3 * 10**16, 5 * 10**17)
-            self._buy(scene, stage, dice.one(scene.people.crowd).wallet, listing, native_wei)
+        if not owners or rng.happens(70 if honest else 45):
+            native_wei = rng.number(3 * 10**16, 5 * 10**17)
+            self._buy(scene, stage, rng.one(scene.people.crowd).wallet, listing, native_wei)
         elif honest:
-            person = dice.one(owners)
-            amount = scene.balance(stage, listing.token, person.address) * dice.number(20, 70) // 100
+            person = rng.one(owners)
+            amount = scene.balance(stage, listing.token, person.address) * rng.number(20, 70) // 100
             self._sell(scene, stage, person.wallet, listing, amount)
         else:
-            self._sell_in_vain(scene, stage, dice, listing, 0)
+            self._sell_in_vain(scene, stage, rng, listing, 0)
 
     def _buy(self, scene: Scene, stage: Stage, buyer: LocalAccount, listing: Listing, native_wei: int) -> None:
         native, router, who = scene.assets["native"], stage.contracts["router"], address_of(buyer)
@@ -144,12 +144,12 @@ class Trap:
         stage.ledger.move(stage.height, native.address, listing.pair, router.address, paid)
         stage.ledger.burn(stage.height, native.address, router.address, paid)
 
-    def _sell_in_vain(self, scene: Scene, stage: Stage, dice: Rng, listing: Listing, least: int) -> None:
+    def _sell_in_vain(self, scene: Scene, stage: Stage, rng: Rng, listing: Listing, least: int) -> None:
         """A sale that fails: the token refuses, or the pair cannot pay ``least`` (all its coins are gone)."""
         owners, token, router = _owners(scene, stage, listing), listing.token, stage.contracts["router"]
         if not owners:
             return
-        person = dice.one(owners)
+        person = rng.one(owners)
         amount = scene.balance(stage, token, person.address)
         scene.approve(stage, person.wallet, token, router.address)
         path = [token.address, scene.assets["native"].address]

@@ -67,38 +67,38 @@ class Vest:
 
     def open(self, scene: Scene) -> None:
         """Every contract is deployed and funded."""
-        dice = scene.dice("vest")
-        people = iter(dice.some(scene.people.crowd, len(GRANTS)))
+        rng = scene.rng("vest")
+        people = iter(rng.some(scene.people.crowd, len(GRANTS)))
         for project, group, start, cliff, duration, ppm in GRANTS:
-            funded_by = scene.people.roles[dice.one(_FUNDS)]
+            funded_by = scene.people.roles[rng.one(_FUNDS)]
             beneficiary = funded_by if group == "investors" else next(people).wallet
-            first_day, asset = start + dice.number(-4, 4), scene.assets[project]
+            first_day, asset = start + rng.number(-4, 4), scene.assets[project]
             begins = scene.main.calendar.midnight(first_day)
-            cliff_at = begins + (cliff + dice.number(-3, 3)) * DAY_S
+            cliff_at = begins + (cliff + rng.number(-3, 3)) * DAY_S
             owned = scene.balance(scene.main, asset, scene.people.address("founders"))
-            total = scene.main.ledger.supply(asset.address) * (ppm + dice.number(-2_500, 2_500)) // 1_000_000
-            schedule = Schedule(begins, cliff_at, (duration + dice.number(-9, 9)) * DAY_S, min(total, owned))
+            total = scene.main.ledger.supply(asset.address) * (ppm + rng.number(-2_500, 2_500)) // 1_000_000
+            schedule = Schedule(begins, cliff_at, (duration + rng.number(-9, 9)) * DAY_S, min(total, owned))
             self._grant(scene, scene.main, f"{project} {group} vesting", beneficiary, asset, schedule)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         """Releases at known moments and by chance; some people try too early, and get nothing."""
         if stage is not scene.main:
             return
-        dice, released = scene.dice(f"vest/{stage.height}"), set()
+        rng, released = scene.rng(f"vest/{stage.height}"), set()
         for grant in self._grants:
             moments = (grant.schedule.cliff, grant.schedule.end, grant.schedule.cliff - _EARLY_S)
             if any(stage.reaches(moment) for moment in moments):
                 self._release(stage, grant)
                 released.add(grant.role)
-        if dice.happens(_RELEASES_PERCENT):
-            grant = self._looked_at(dice, stage)
+        if rng.happens(_RELEASES_PERCENT):
+            grant = self._looked_at(rng, stage)
             if grant.role not in released and grant.released < grant.schedule.total:
                 self._release(stage, grant)
 
-    def _looked_at(self, dice: Rng, stage: Stage) -> Grant:
+    def _looked_at(self, rng: Rng, stage: Stage) -> Grant:
         """Mostly one whose cliff is over."""
         grants = [grant for grant in self._grants if grant.schedule.cliff <= stage.now]
-        return dice.one(grants if grants and dice.happens(92) else self._grants)
+        return rng.one(grants if grants and rng.happens(92) else self._grants)
 
     def _grant(
         self, scene: Scene, stage: Stage, role: str, beneficiary: LocalAccount, asset: Asset, terms: Schedule

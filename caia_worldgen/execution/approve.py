@@ -24,7 +24,7 @@ _SPENDERS: Final = (("lend", "native lending market"), ("exchange", "router"), (
 """Who lists a contract that people allow dollars to, and its name."""
 
 
-def allow(story: Story, dice: Rng) -> Iterator[Order]:
+def allow(story: Story, rng: Rng) -> Iterator[Order]:
     """Set an allowance to an exact amount, for a contract that has to be looked up; not without end, nor for a
     thief."""
     stage, thief = story.scene.main, drainer(story)
@@ -32,11 +32,11 @@ def allow(story: Story, dice: Rng) -> Iterator[Order]:
         made = stage.contracts.get(thing)
         if made is None or thief is None or not is_listed(story, role, made.address):
             continue
-        for block in [*heights(story, stage, contracts_page(story, role), dice)][:3]:
-            amount = odd_amount(dice, 700, 8_000)
+        for block in [*heights(story, stage, contracts_page(story, role), rng)][:3]:
+            amount = odd_amount(rng, 700, 8_000)
             able = owners(story, story.scene.assets["dollar"], block, 2 * raw(amount, 6))
             if able:
-                yield _allow_order(story, role, thing, thief, dice.one(able).address, amount, block)
+                yield _allow_order(story, role, thing, thief, rng.one(able).address, amount, block)
 
 
 def _allow_order(story: Story, role: str, thing: str, thief: str, wallet: str, amount: Fraction, block: int) -> Order:
@@ -78,7 +78,7 @@ def _allow_order(story: Story, role: str, thing: str, thief: str, wallet: str, a
     )  # fmt: skip
 
 
-def revoke(story: Story, dice: Rng) -> Iterator[Order]:
+def revoke(story: Story, rng: Rng) -> Iterator[Order]:
     """Take back an allowance that a thief has used before and will use again: whoever does nothing loses all of it."""
     # Dollars that a wallet must hold for its order, in smallest units.
     worth_it = 1000 * 10**6
@@ -87,11 +87,11 @@ def revoke(story: Story, dice: Rng) -> Iterator[Order]:
     gone = {one.actor for one in done(stage.deeds, "revoked an approval")}
     signed = [one for one in done(stage.deeds, "approved the drainer") if one.actor not in gone]
     reports = [] if thief is None else [page for page in _reports(story, thief)]
-    for one in dice.some(signed, len(signed)):
+    for one in rng.some(signed, len(signed)):
         if thief is None or other is None or not reports:
             continue
-        page = dice.one(reports)
-        for block in [*heights(story, stage, page.url, dice)][:2]:
+        page = rng.one(reports)
+        for block in [*heights(story, stage, page.url, rng)][:2]:
             if stage.ledger.balance(scene.assets["dollar"].address, one.actor, block) >= worth_it:
                 day = iso(stage.calendar.times[one.block])
                 yield _revoke_order(story, page.url, day, thief, other.address, one.actor, block)

@@ -98,17 +98,17 @@ _BRIDGE_LOCK: Final = "lock(address,uint256,address)"
 _BRIDGE_COINS_LOCK: Final = "lockNative(address)"
 
 
-def bridge(story: Story, dice: Rng) -> Iterator[Order]:
+def bridge(story: Story, rng: Rng) -> Iterator[Order]:
     """Send tokens over the bridge: they are locked in its vault for somebody on the roll-up."""
     scene, stage = story.scene, story.scene.main
     thief, roles = drainer(story), sorted(role for role in scene.bridged if role not in ("native", "dollar"))
-    for role in dice.some(roles, len(roles)):
-        for block in [*heights(story, stage, contracts_page(story, "bridge"), dice)][:2]:
-            amount = rounded_down(dice.number(500, 6_000) / worth(story, role, block), 5)
+    for role in rng.some(roles, len(roles)):
+        for block in [*heights(story, stage, contracts_page(story, "bridge"), rng)][:2]:
+            amount = rounded_down(rng.number(500, 6_000) / worth(story, role, block), 5)
             able = owners(story, scene.assets[role], block, raw(2 * amount, scene.assets[role].decimals))
             if thief is None or not able:
                 continue
-            wallet, recipient = dice.one(able).address, dice.one(scene.people.crowd).address
+            wallet, recipient = rng.one(able).address, rng.one(scene.people.crowd).address
             if wallet != recipient:
                 yield _bridge_order(story, role, thief, wallet, recipient, amount, block)
 
@@ -152,15 +152,15 @@ def _bridge_order(
     )  # fmt: skip
 
 
-def bridge_coins(story: Story, dice: Rng) -> Iterator[Order]:
+def bridge_coins(story: Story, rng: Rng) -> Iterator[Order]:
     """Send native coins over the bridge: an address that only looks like the vault's takes them without a word."""
     scene, stage = story.scene, story.scene.main
     vault = stage.contracts[VAULT].address
-    for block in heights(story, stage, contracts_page(story, "bridge"), dice):
-        fakes, amount = faces_of(story, vault, block), odd_amount(dice, 1, 9)
-        wallet = dice.one(scene.people.crowd).address
+    for block in heights(story, stage, contracts_page(story, "bridge"), rng):
+        fakes, amount = faces_of(story, vault, block), odd_amount(rng, 1, 9)
+        wallet = rng.one(scene.people.crowd).address
         if fakes:
-            yield _bridge_coins_order(story, vault, dice.one(fakes), wallet, amount, block)
+            yield _bridge_coins_order(story, vault, rng.one(fakes), wallet, amount, block)
 
 
 def _bridge_coins_order(story: Story, vault: str, fake: str, wallet: str, amount: Fraction, block: int) -> Order:

@@ -49,15 +49,15 @@ _EARNED: Final = "earned(address)(uint256)"
 _STAKED: Final = "stakedOf(address)(uint256)"
 
 
-def lend(story: Story, dice: Rng) -> Iterator[Order]:
+def lend(story: Story, rng: Rng) -> Iterator[Order]:
     """Lend dollars in a documented market; pledging collateral, which asks for other calls, is a shape of its own."""
     stage, thief = story.scene.main, drainer(story)
-    for role in dice.some(COLLATERALS, len(COLLATERALS)):
-        for block in [*heights(story, stage, contracts_page(story, "lend"), dice)][:3]:
-            amount = odd_amount(dice, 600, 7_000)
+    for role in rng.some(COLLATERALS, len(COLLATERALS)):
+        for block in [*heights(story, stage, contracts_page(story, "lend"), rng)][:3]:
+            amount = odd_amount(rng, 600, 7_000)
             able = owners(story, story.scene.assets["dollar"], block, 2 * raw(amount, 6))
             if thief is not None and able:
-                yield _lend_order(story, f"{role} lending market", thief, dice.one(able).address, amount, block)
+                yield _lend_order(story, f"{role} lending market", thief, rng.one(able).address, amount, block)
 
 
 def _lend_order(story: Story, thing: str, thief: str, wallet: str, amount: Fraction, block: int) -> Order:
@@ -106,16 +106,16 @@ def _shares(story: Story, thing: str, given: int, block: int) -> int:
     return given * told("totalShares") // (told("cash") + debt) - _CUT
 
 
-def pledge(story: Story, dice: Rng) -> Iterator[Order]:
+def pledge(story: Story, rng: Rng) -> Iterator[Order]:
     """Pledge tokens as collateral in the one of two documented markets that takes them."""
     stage, thief = story.scene.main, drainer(story)
     for role in COLLATERALS:
-        for block in [*heights(story, stage, contracts_page(story, "lend"), dice)][:3]:
+        for block in [*heights(story, stage, contracts_page(story, "lend"), rng)][:3]:
             asset = story.scene.assets[role]
-            amount = rounded_down(dice.number(900, 6_000) / worth(story, role, block), 5)
+            amount = rounded_down(rng.number(900, 6_000) / worth(story, role, block), 5)
             able = owners(story, asset, block, 2 * raw(amount, asset.decimals))
             if thief is not None and able and role != "native":
-                yield _pledge_order(story, role, thief, dice.one(able).address, amount, block)
+                yield _pledge_order(story, role, thief, rng.one(able).address, amount, block)
 
 
 def _pledge_order(story: Story, role: str, thief: str, wallet: str, amount: Fraction, block: int) -> Order:
@@ -167,23 +167,23 @@ class _Pool:
     paid: str
 
 
-def stake(story: Story, dice: Rng) -> Iterator[Order]:
+def stake(story: Story, rng: Rng) -> Iterator[Order]:
     """Stake in a project's pool, and have it earn for some days: a page that asks for the same allowance takes
     it all."""
     stage, thief = story.scene.main, drainer(story)
     named = [(f"{one.staked} staking pool", one) for one in POOLS]
     pools = [_Pool(name, stage.contracts[name].address, one.staked, one.paid) for name, one in named]
-    for pool in dice.some(pools, len(pools)):
-        for block in [*heights(story, stage, contracts_page(story, pool.staked), dice)][:6]:
+    for pool in rng.some(pools, len(pools)):
+        for block in [*heights(story, stage, contracts_page(story, pool.staked), rng)][:6]:
             end = _known(story, pool, block, "end")
             if stage.calendar.times[block] + 2 * _DAYS * DAY_S > end or thief is None:
                 continue
             asset = story.scene.assets[pool.staked]
-            amount = rounded_down(dice.number(900, 9_000) / worth(story, pool.staked, block), 5)
+            amount = rounded_down(rng.number(900, 9_000) / worth(story, pool.staked, block), 5)
             able = [one.address for one in owners(story, asset, block, raw(2 * amount, asset.decimals))
                     if not _known(story, pool, block, "stakedOf", one.address)]  # fmt: skip
             if able:
-                yield _stake_order(story, pool, thief, dice.one(able), amount, block)
+                yield _stake_order(story, pool, thief, rng.one(able), amount, block)
 
 
 def _known(story: Story, pool: _Pool, block: int, function: str, *arguments: str) -> int:

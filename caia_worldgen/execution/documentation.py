@@ -56,13 +56,13 @@ def thing_in(step_number: int, thing: str) -> str:
     return f"match(${step_number}.text, '{forms}')"
 
 
-def heights(story: Story, stage: Stage, url: str, dice: Rng) -> Iterator[int]:
+def heights(story: Story, stage: Stage, url: str, rng: Rng) -> Iterator[int]:
     """The suite's heights of the story's last third at which a page can be read, in an order that is drawn."""
     shelf = Shelf(story)
     made = shelf.page(url)
     since = None if made is None else shelf.since(made.page)
     if since is not None:
-        yield from dice.some(late := late_heights(story, stage, since), len(late))
+        yield from rng.some(late := late_heights(story, stage, since), len(late))
 
 
 def late_heights(story: Story, stage: Stage, since: int = 0) -> list[int]:

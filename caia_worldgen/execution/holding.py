@@ -81,10 +81,10 @@ def owners(story: Story, held: Token, block: int, least: int) -> list[Person]:
     return [one for one in able if stage.ledger.balance(held.address, one.address, block) >= least]
 
 
-def odd_amount(dice: Rng, low: int, high: int, decimals: int = 2) -> Fraction:
+def odd_amount(rng: Rng, low: int, high: int, decimals: int = 2) -> Fraction:
     """An amount that somebody wants moved: not a round one, with so many decimals at the most."""
     step = 10**decimals
-    drawn = dice.number(low * step, high * step)
+    drawn = rng.number(low * step, high * step)
     return Fraction(drawn + (1 if drawn % step == 0 and decimals else 0), step)
 
 

@@ -69,13 +69,13 @@ class Shape:
     orders: Writer
     recipe: Recipe
 
-    def choice(self, story: Story, dice: Rng) -> tuple[Order, ...]:
+    def choice(self, story: Story, rng: Rng) -> tuple[Order, ...]:
         """The orders a suite may choose from, in the order drawn, each with a question that says no answer."""
-        return tuple(islice(self._different(story, dice), _CHOICE * self.most))
+        return tuple(islice(self._different(story, rng), _CHOICE * self.most))
 
-    def _different(self, story: Story, dice: Rng) -> Iterator[Order]:
+    def _different(self, story: Story, rng: Rng) -> Iterator[Order]:
         seen: set[str] = set()
-        for one in self.orders(story, dice):
+        for one in self.orders(story, rng):
             if one.question not in seen and not says_answer(one.question, one.spec):
                 seen.add(one.question)
                 yield one

@@ -28,20 +28,20 @@ _SAID: Final = "国库地址(?:：|为 )"
 """How the Chinese pages say where the treasury is."""
 
 
-def pay_again(story: Story, dice: Rng) -> Iterator[Order]:
+def pay_again(story: Story, rng: Rng) -> Iterator[Order]:
     """Pay somebody again whom a wallet has paid before: who that was stands in its history, beside addresses that only
     look like theirs."""
     scene, stage = story.scene, story.scene.main
     known = {person.address for person in scene.people.crowd} | {scene.people.address("merchant")}
     faked = [one for one in stage.deeds if one.verb == "faked a transfer" and dict(one.figures)["imitated"] in known]
-    for one in dice.some(faked, len(faked)):
+    for one in rng.some(faked, len(faked)):
         paid = _payment(story, one)
         late = [height for height in late_heights(story, stage) if height >= one.block]
         if paid is None or not late:
             continue
-        block = dice.one(late)
+        block = rng.one(late)
         held = stage.ledger.balance(paid.token, paid.sender, block)
-        amount = odd_amount(dice, 150, 4_000)
+        amount = odd_amount(rng, 150, 4_000)
         if held >= 2 * raw(amount, 6):
             yield _pay_again_order(story, paid, str(dict(one.figures)["looks_like"]), amount, block)
 
@@ -98,20 +98,20 @@ def _pay_again_order(story: Story, paid: Movement, fake: str, amount: Fraction, 
     )  # fmt: skip
 
 
-def pay_treasury(story: Story, dice: Rng) -> Iterator[Order]:
+def pay_treasury(story: Story, rng: Rng) -> Iterator[Order]:
     """Send tokens to a project's treasury, which the Chinese side of its documentation names and the English
     does not."""
     scene, stage, shelf = story.scene, story.scene.main, Shelf(story)
     treasury = scene.people.address("treasury")
     pages = [(role, made.page.url) for role in PROJECTS
              for made in shelf.under(f"https://docs.{story.truth.subject(role).site}/zh/", treasury)]  # fmt: skip
-    for role, url in dice.some(pages, len(pages)):
-        for block in [*heights(story, stage, url, dice)][:2]:
-            amount = rounded_down(dice.number(300, 4_000) / worth(story, role, block), 5)
+    for role, url in rng.some(pages, len(pages)):
+        for block in [*heights(story, stage, url, rng)][:2]:
+            amount = rounded_down(rng.number(300, 4_000) / worth(story, role, block), 5)
             given = raw(amount, scene.assets[role].decimals)
             able = owners(story, scene.assets[role], block, 2 * given)
             if able:
-                yield _pay_treasury_order(story, role, url, dice.one(able).address, amount, block)
+                yield _pay_treasury_order(story, role, url, rng.one(able).address, amount, block)
 
 
 def _pay_treasury_order(story: Story, role: str, url: str, wallet: str, amount: Fraction, block: int) -> Order:
@@ -148,18 +148,18 @@ def _pay_treasury_order(story: Story, role: str, url: str, wallet: str, amount: 
     )  # fmt: skip
 
 
-def pay_venue(story: Story, dice: Rng) -> Iterator[Order]:
+def pay_venue(story: Story, rng: Rng) -> Iterator[Order]:
     """Deposit dollars at the custodial venue, whose wallet its weekly notices name; somebody has an address that looks
     like it."""
     scene, stage, venue = story.scene, story.scene.main, story.truth.cast.venue
     address = scene.people.address("exchange")
     notices = [made.page for made in Shelf(story).under(venue.url("notices", "wallet"), address)]
-    for page in dice.some(notices, len(notices)):
-        for block in [*heights(story, stage, page.url, dice)][:2]:
-            amount = odd_amount(dice, 400, 6_000)
+    for page in rng.some(notices, len(notices)):
+        for block in [*heights(story, stage, page.url, rng)][:2]:
+            amount = odd_amount(rng, 400, 6_000)
             able = owners(story, scene.assets["dollar"], block, 2 * raw(amount, 6))
             if able and page.published is not None:
-                yield _pay_venue_order(story, page.url, iso(page.published), dice.one(able).address, amount, block)
+                yield _pay_venue_order(story, page.url, iso(page.published), rng.one(able).address, amount, block)
 
 
 def _pay_venue_order(story: Story, url: str, day: str, wallet: str, amount: Fraction, block: int) -> Order:

@@ -29,11 +29,11 @@ FOUND: Final = "$1.events.0.arguments.to"
 """Where the payment's recipient stands in what was looked up."""
 
 
-def bridge_back(story: Story, dice: Rng) -> Iterator[Order]:
+def bridge_back(story: Story, rng: Rng) -> Iterator[Order]:
     """Send bridged dollars back over the bridge to whom a wallet paid before: what is burned for a look-alike is
     gone."""
     main, rollup, usd = story.scene.main, story.scene.rollup, story.scene.assets["dollar"]
-    for one in payments(story, dice):
+    for one in payments(story, rng):
         before = main.calendar.at(rollup.calendar.times[one.block])
         if main.ledger.balance(usd.address, main.contracts[VAULT].address, before) >= raw(one.amount, usd.decimals):
             yield _bridge_back_order(story, one, before)
@@ -91,20 +91,20 @@ class Paid:
     block: int
 
 
-def payments(story: Story, dice: Rng) -> Iterator[Paid]:
+def payments(story: Story, rng: Rng) -> Iterator[Paid]:
     """One for each of the suite's late heights of the roll-up at which there is one, in an order that is drawn."""
     stage, usd = story.scene.rollup, story.scene.bridged["dollar"]
     paid = [one for one in done(stage.deeds, "paid", "bridged dollar")]
-    for block in dice.some(late := late_heights(story, stage), len(late)):
+    for block in rng.some(late := late_heights(story, stage), len(late)):
         recent = [
             one for one in paid if 0 < stage.calendar.day_of(block) - stage.calendar.day_of(one.block) <= _BACK_DAYS
         ]
-        for one in dice.some(recent, len(recent)):
+        for one in rng.some(recent, len(recent)):
             blocks = stage.calendar.blocks_of(stage.calendar.day_of(one.block))
             that_day = [
                 move for move in stage.ledger.within(usd.address, blocks[0], blocks[-1]) if move.sender == one.actor
             ]
-            amount = odd_amount(dice, 60, 900)
+            amount = odd_amount(rng, 60, 900)
             held, recipient = stage.ledger.balance(usd.address, one.actor, block), str(dict(one.figures)["recipient"])
             if len(that_day) == 1 and held >= 2 * raw(amount, usd.decimals) and recipient != one.actor:
                 yield Paid(one.actor, recipient, one.block, one.figure("amount"), amount, block)
@@ -125,9 +125,9 @@ def day_of(story: Story, one: Paid) -> str:
     return iso(story.scene.rollup.calendar.times[one.paid_at])
 
 
-def rollup_pay(story: Story, dice: Rng) -> Iterator[Order]:
+def rollup_pay(story: Story, rng: Rng) -> Iterator[Order]:
     """Pay somebody again on the roll-up, whose token stands for the main chain's and is another contract."""
-    for one in payments(story, dice):
+    for one in payments(story, rng):
         yield _rollup_pay_order(story, one)
 
 

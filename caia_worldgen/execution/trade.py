@@ -46,7 +46,7 @@ from caia_worldgen.tasks.shelf import Shelf
 _THING: Final = "router"
 
 
-def buy(story: Story, dice: Rng) -> Iterator[Order]:
+def buy(story: Story, rng: Rng) -> Iterator[Order]:
     """Buy a project's token for dollars: its contract has to be looked up, and another token is for sale beside it."""
     # How much of what the pool gives now the question asks for at the least.
     slack_per_mille = (960, 988)
@@ -54,18 +54,18 @@ def buy(story: Story, dice: Rng) -> Iterator[Order]:
     usd, router = dollar(story), stage.contracts["router"].address
     copies = [role for role in PROJECTS if copy_of(story, role)]
     others = [role for role in PROJECTS if role not in copies]
-    for role in [*dice.some(copies, len(copies)), *dice.some(others, len(others))]:
+    for role in [*rng.some(copies, len(copies)), *rng.some(others, len(others))]:
         lure = copy_of(story, role) or trap(story, "honeypot")
         asset = scene.assets[role]
-        for block in [*heights(story, stage, contracts_page(story, role), dice)][:2]:
-            amount = odd_amount(dice, 800, 9_000)
+        for block in [*heights(story, stage, contracts_page(story, role), rng)][:2]:
+            amount = odd_amount(rng, 800, 9_000)
             spent = raw(amount, usd.decimals)
             able = owners(story, scene.assets["dollar"], block, 3 * spent)
             if lure is None or not able:
                 continue
-            wallet = dice.one(able).address
+            wallet = rng.one(able).address
             bought = quoted(story, role, "dollar", spent, block)
-            least = rounded_down(Fraction(bought * dice.number(*slack_per_mille), 1000 * asset.unit))
+            least = rounded_down(Fraction(bought * rng.number(*slack_per_mille), 1000 * asset.unit))
             yield _buy_order(story, role, lure, wallet, spent, raw(least, asset.decimals), block, router)
 
 
@@ -118,7 +118,7 @@ def _buy_order(
     )  # fmt: skip
 
 
-def buy_launched(story: Story, dice: Rng) -> Iterator[Order]:
+def buy_launched(story: Story, rng: Rng) -> Iterator[Order]:
     """Buy a token that left the launchpad for its own pool, with native coins: traps are for sale in pools just like
     it."""
     slack_per_mille = (955, 985)
@@ -128,18 +128,18 @@ def buy_launched(story: Story, dice: Rng) -> Iterator[Order]:
     out = [one.subject for one in done(stage.deeds, "graduated") if (one.subject, "native") in scene.markets]
     lures = [lure for lure in (trap(story, "honeypot"), trap(story, "rug")) if lure is not None]
     shelf = Shelf(story)
-    for turn, role in enumerate(dice.some(out * 2, 2 * len(out))):
+    for turn, role in enumerate(rng.some(out * 2, 2 * len(out))):
         home = f"https://{story.truth.subject(role).site}/"
         page = shelf.page(home)
         if page is None or scene.assets[role].address not in page.page.text or not lures:
             continue
-        for block in [*heights(story, stage, home, dice)][:2]:
+        for block in [*heights(story, stage, home, rng)][:2]:
             if reserves(story, role, "native", block)[1] < alive:
                 continue
-            amount = odd_amount(dice, 1, 3)
+            amount = odd_amount(rng, 1, 3)
             bought = quoted(story, role, "native", raw(amount, COIN_DECIMALS), block)
-            least = rounded_down(Fraction(bought * dice.number(*slack_per_mille), 1000 * scene.assets[role].unit))
-            wallet = dice.one(scene.people.crowd).address
+            least = rounded_down(Fraction(bought * rng.number(*slack_per_mille), 1000 * scene.assets[role].unit))
+            wallet = rng.one(scene.people.crowd).address
             yield _buy_launched_order(story, role, lures[turn % len(lures)], wallet, amount, least, block)
 
 
@@ -188,22 +188,22 @@ def _buy_launched_order(
     )  # fmt: skip
 
 
-def sell(story: Story, dice: Rng) -> Iterator[Order]:
+def sell(story: Story, rng: Rng) -> Iterator[Order]:
     """Sell a project's token for dollars through the exchange's router, which has to be looked up: a thief's page has
     another contract to allow."""
     slack_per_mille = (960, 988)
     scene, stage = story.scene, story.scene.main
     thief = drainer(story)
-    for role in dice.some(list(PROJECTS), len(PROJECTS)):
-        for block in [*heights(story, stage, contracts_page(story, "exchange"), dice)][:2]:
-            dollars = dice.number(900, 7_000)
+    for role in rng.some(list(PROJECTS), len(PROJECTS)):
+        for block in [*heights(story, stage, contracts_page(story, "exchange"), rng)][:2]:
+            dollars = rng.number(900, 7_000)
             amount = rounded_down(dollars / worth(story, role, block), 5)
             able = owners(story, scene.assets[role], block, raw(2 * amount, scene.assets[role].decimals))
             if thief is None or not able:
                 continue
             bought = quoted(story, "dollar", role, raw(amount, scene.assets[role].decimals), block)
-            least = rounded_down(Fraction(bought * dice.number(*slack_per_mille), 1000 * 10**6), 5)
-            yield _sell_order(story, role, thief, dice.one(able).address, amount, least, block)
+            least = rounded_down(Fraction(bought * rng.number(*slack_per_mille), 1000 * 10**6), 5)
+            yield _sell_order(story, role, thief, rng.one(able).address, amount, least, block)
 
 
 def _sell_order(

@@ -115,11 +115,11 @@ def _coin(asset: Asset, category: str, platforms: tuple[tuple[str, str], ...], b
 
 
 def _outsiders(namer: Namer, seed: int, begun: int) -> list[Coin]:
-    dice, found = Rng(f"market/{seed}/outsiders"), []
+    rng, found = Rng(f"market/{seed}/outsiders"), []
     for number, kind in enumerate(OUTSIDERS, start=1):
         project = namer.project(kind)
         # A few are listed while the story runs; the others were there before it.
-        late = dice.number(9, 90) * DAY_S if number % 6 == 0 else 0
+        late = rng.number(9, 90) * DAY_S if number % 6 == 0 else 0
         category = _ELSEWHERE.get(kind, kind.lower().replace(" ", "-"))
         found.append(Coin(project.id, project.ticker.lower(), project.name, f"outsider {number}", category,
                           (), 8, begun + late, True))  # fmt: skip

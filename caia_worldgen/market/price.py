@@ -99,27 +99,27 @@ class Prices:
             return Candle(
                 opened, max(opened, closed), min(opened, closed), closed, volume, quote, trades, volume // 2, quote // 2
             )
-        dice = Rng(f"market/{self._seed}/{coin.role}/{hour}")
-        high = max(opened, closed) * (_PPM + dice.number(0, _WICK_PPM)) // _PPM
-        low = min(opened, closed) * (_PPM - dice.number(0, _WICK_PPM)) // _PPM
+        rng = Rng(f"market/{self._seed}/{coin.role}/{hour}")
+        high = max(opened, closed) * (_PPM + rng.number(0, _WICK_PPM)) // _PPM
+        low = min(opened, closed) * (_PPM - rng.number(0, _WICK_PPM)) // _PPM
         deep = Rng(f"market/{self._seed}/{coin.role}/depth").number(2_000, 400_000)
         # A busy hour is one in which the price moves.
-        busy = 60 + abs(closed - opened) * 40_000 // max(1, opened) + dice.number(0, 80)
-        volume = deep * busy * dice.number(70, 130) // 10_000 * E8 * E8 // max(1, (opened + closed) // 2)
+        busy = 60 + abs(closed - opened) * 40_000 // max(1, opened) + rng.number(0, 80)
+        volume = deep * busy * rng.number(70, 130) // 10_000 * E8 * E8 // max(1, (opened + closed) // 2)
         volume -= volume % 10_000
         quote = volume * ((opened + closed) // 2) // E8
-        taken = dice.number(360, 640)
+        taken = rng.number(360, 640)
         takers = volume * taken // 1_000 // 10_000 * 10_000
         return Candle(
-            opened, high, max(1, low), closed, volume, quote, 20 + quote // E8 // dice.number(180, 420),
+            opened, high, max(1, low), closed, volume, quote, 20 + quote // E8 // rng.number(180, 420),
             takers, takers * ((opened + closed) // 2) // E8,
         )  # fmt: skip
 
 
 def _outside_walk(seed: int, role: str, hours: int) -> tuple[int, ...]:
-    dice, crash = Rng(f"market/{seed}/{role}/temper"), crash_hour(seed, hours)
-    first = dice.odd(10**4, 4 * 10**5) if dice.happens(25) else dice.odd(4 * 10**6, 6 * 10**9)
-    temper, fall = Temper(first, dice.number(3_500, 17_000), dice.number(-140, 170)), dice.number(90_000, 360_000)
+    rng, crash = Rng(f"market/{seed}/{role}/temper"), crash_hour(seed, hours)
+    first = rng.odd(10**4, 4 * 10**5) if rng.happens(25) else rng.odd(4 * 10**6, 6 * 10**9)
+    temper, fall = Temper(first, rng.number(3_500, 17_000), rng.number(-140, 170)), rng.number(90_000, 360_000)
     return walk(f"{seed}/{role}", temper, hours, (Shock(crash, -fall), Shock(crash + 6, fall // 5)))
 
 
@@ -200,12 +200,12 @@ class Derivatives:
     def positions(self, coin: Coin, hour: int) -> Positions:
         """The positions at the first second of an hour of the story. Raises ``ValueError`` where there is no price."""
         price = self._price(coin, hour)
-        dice = Rng(f"derivative/{self._seed}/{coin.role}/{hour}")
+        rng = Rng(f"derivative/{self._seed}/{coin.role}/{hour}")
         deep = Rng(f"derivative/{self._seed}/{coin.role}/depth").number(300_000, 9_000_000)
         lean = self._momentum_ppm(coin, hour)
-        mark = price * (_FUNDING_PPM + dice.number(-500, 500)) // _FUNDING_PPM
-        size = deep * E8 * (900 + dice.number(0, 200)) // 1_000 * E8 // max(1, price)
-        shares = [min(780_000, max(220_000, 500_000 + lean * 2 + dice.number(-45_000, 45_000))) for _ in range(3)]
+        mark = price * (_FUNDING_PPM + rng.number(-500, 500)) // _FUNDING_PPM
+        size = deep * E8 * (900 + rng.number(0, 200)) // 1_000 * E8 // max(1, price)
+        shares = [min(780_000, max(220_000, 500_000 + lean * 2 + rng.number(-45_000, 45_000))) for _ in range(3)]
         return Positions(mark, price, size - size % 10_000, *shares)
 
     def funding_e8(self, coin: Coin, moment: int) -> int:
@@ -213,8 +213,8 @@ class Derivatives:
         if moment % FUNDING_S:
             raise ValueError(f"no funding is paid at {moment}")
         hour = self._prices.hour_of(moment)
-        dice = Rng(f"derivative/{self._seed}/{coin.role}/funding/{hour}")
-        rate = 10_000 + self._momentum_ppm(coin, hour) + dice.number(-9_000, 9_000)
+        rng = Rng(f"derivative/{self._seed}/{coin.role}/funding/{hour}")
+        rate = 10_000 + self._momentum_ppm(coin, hour) + rng.number(-9_000, 9_000)
         return max(-_MOST_E8, min(_MOST_E8, rate))
 
     def _momentum_ppm(self, coin: Coin, hour: int) -> int:

@@ -147,29 +147,29 @@ class Repositories:
         owned += [(coin.role, coin.id, coin.name, f"{coin.id}.example") for coin in outsiders]
         needed, raised = list(milestones(scene)), list(reports(scene))
         for number, (role, login, name, site) in enumerate(owned):
-            dice = Rng(f"github/{scene.seed}/{login}")
+            rng = Rng(f"github/{scene.seed}/{login}")
             about = ABOUT.get(role, f"{name}: software that lives elsewhere")
             owner = Organisation(90_000_000 + number * 104_729 + scene.seed, login, name, about, site,
-                                 self._begun - dice.number(3, 400) * DAY_S)  # fmt: skip
-            team = dice.some(self.accounts, dice.number(3, 7))
-            for kind in _kinds(role, dice):
-                begun = self._begun + dice.number(1, 40) * DAY_S if kind == "docs" else self._begun
+                                 self._begun - rng.number(3, 400) * DAY_S)  # fmt: skip
+            team = rng.some(self.accounts, rng.number(3, 7))
+            for kind in _kinds(role, rng):
+                begun = self._begun + rng.number(1, 40) * DAY_S if kind == "docs" else self._begun
                 plan = Plan(scene.seed, f"{login}/{kind}", role, kind, _LANGUAGES[kind][0], team, self.accounts, begun,
                             self._ended, [one for one in needed if (one.role, one.kind) == (role, kind)],
                             [one for one in raised if (one.role, one.kind) == (role, kind)])  # fmt: skip
-                made = self._repository(owner, plan, dice)
+                made = self._repository(owner, plan, rng)
                 self.repositories[made.full_name] = made
 
-    def _repository(self, owner: Organisation, plan: Plan, dice: Rng) -> Repository:
-        created = plan.begun - dice.number(600, DAY_S)
-        stars, forks = dice.number(20, 700), dice.number(2, 90)
+    def _repository(self, owner: Organisation, plan: Plan, rng: Rng) -> Repository:
+        created = plan.begun - rng.number(600, DAY_S)
+        stars, forks = rng.number(20, 700), rng.number(2, 90)
         number = int(Rng(f"github/{plan.seed}/{plan.name}/id").number(400_000_000, 899_999_999))
         return Repository(
             number, owner, plan.kind, plan.kind, f"{owner.about} ({plan.kind})", _LICENCES[plan.kind],
             tuple(sorted({*_TOPICS[plan.kind], plan.role.split()[0].replace("native", "network")})), created,
             draw_past(plan),
-            sorted(dice.number(created, self._ended) for _ in range(stars)),
-            sorted(dice.number(created, self._ended) for _ in range(forks)),
+            sorted(rng.number(created, self._ended) for _ in range(stars)),
+            sorted(rng.number(created, self._ended) for _ in range(forks)),
         )  # fmt: skip
 
 
@@ -178,9 +178,9 @@ def _account(handle: str, number: int, begun: int) -> Account:
     return Account(number, handle, handle.rstrip("0123456789").title(), f"{handle}@mail.example", created)
 
 
-def _kinds(role: str, dice: Rng) -> tuple[str, ...]:
+def _kinds(role: str, rng: Rng) -> tuple[str, ...]:
     if role == "native":
         return ("node", "launchpad", "docs")
     if role not in PROJECTS:
-        return ("core", "docs") if dice.happens(40) else ("core",)
-    return ("contracts", *(kind for kind, percent in (("app", 75), ("docs", 55)) if dice.happens(percent)))
+        return ("core", "docs") if rng.happens(40) else ("core",)
+    return ("contracts", *(kind for kind, percent in (("app", 75), ("docs", 55)) if rng.happens(percent)))

@@ -47,10 +47,10 @@ class Report:
 
 def milestones(scene: Scene) -> Iterator[Milestone]:
     """Every release that is tied to a deed, of all repositories."""
-    main, begun, dice = scene.main, scene.main.calendar.times[0], Rng(f"github/{scene.seed}/milestones")
+    main, begun, rng = scene.main, scene.main.calendar.times[0], Rng(f"github/{scene.seed}/milestones")
 
     def before(moment: int, low_days: int, high_days: int) -> int:
-        return moment - dice.number(low_days * DAY_S, high_days * DAY_S)
+        return moment - rng.number(low_days * DAY_S, high_days * DAY_S)
 
     yield Milestone(_LENDER, "contracts", before(begun, 12, 40), "First fee vault: one fee, owned by the timelock.",
                     True)  # fmt: skip
@@ -60,7 +60,7 @@ def milestones(scene: Scene) -> Iterator[Milestone]:
                         True)  # fmt: skip
     yield Milestone("native", "launchpad", before(begun, 20, 45), "The launchpad as it will be deployed.", True)
     graduated = next(done(main.deeds, "graduated"), None)
-    checked = begun + dice.number(9 * DAY_S, 16 * DAY_S) if graduated is None else before(_at(main, graduated), 2, 6)
+    checked = begun + rng.number(9 * DAY_S, 16 * DAY_S) if graduated is None else before(_at(main, graduated), 2, 6)
     yield Milestone("native", "launchpad", checked,
                     "Adds the audit report of the launchpad: no critical finding, two notes on rounding of the curve.",
                     False)  # fmt: skip

@@ -48,18 +48,18 @@ def things(role: str, kind: str) -> Sequence[str]:
     return (*_WORDS["things"].get(role, _ELSEWHERE), *_WORDS["around"][kind])
 
 
-def subject(dice: Rng, role: str, kind: str, tagged: bool) -> str:
+def subject(rng: Rng, role: str, kind: str, tagged: bool) -> str:
     """A commit's first line; ``tagged`` puts the kind of change before it."""
-    change, verbs = dice.one(_KINDS if kind != "docs" else _KINDS[4:])
-    words = f"{dice.one(verbs)} {dice.one(things(role, kind))}{dice.one(_TAILS)}"
+    change, verbs = rng.one(_KINDS if kind != "docs" else _KINDS[4:])
+    words = f"{rng.one(verbs)} {rng.one(things(role, kind))}{rng.one(_TAILS)}"
     return f"{change}: {words}" if tagged else words[0].upper() + words[1:]
 
 
-def wish(dice: Rng, role: str, kind: str) -> tuple[str, str, tuple[str, ...]]:
+def wish(rng: Rng, role: str, kind: str) -> tuple[str, str, tuple[str, ...]]:
     """An issue: title, text and labels."""
-    number = dice.number(0, len(_WISHES) - 1)
-    title = _WISHES[number].format(thing=dice.one(things(role, kind)))
-    return title[0].upper() + title[1:], dice.one(_REMARKS), _LABELS[number]
+    number = rng.number(0, len(_WISHES) - 1)
+    title = _WISHES[number].format(thing=rng.one(things(role, kind)))
+    return title[0].upper() + title[1:], rng.one(_REMARKS), _LABELS[number]
 
 
 def notes(tag: str, subjects: Sequence[str]) -> str:
@@ -166,16 +166,16 @@ class Plan:
 
 def draw_past(plan: Plan) -> Past:
     """The past of one repository."""
-    dice = Rng(f"github/{plan.seed}/{plan.name}")
-    versions = _versions(plan, dice)
-    commits = _commits(plan, dice, {moment - 600: tag for moment, tag, _, _ in versions})
-    return Past(commits, _releases(plan, dice, versions, commits), _issues(plan, dice))
+    rng = Rng(f"github/{plan.seed}/{plan.name}")
+    versions = _versions(plan, rng)
+    commits = _commits(plan, rng, {moment - 600: tag for moment, tag, _, _ in versions})
+    return Past(commits, _releases(plan, rng, versions, commits), _issues(plan, rng))
 
 
-def _versions(plan: Plan, dice: Rng) -> list[tuple[int, str, str, bool]]:
+def _versions(plan: Plan, rng: Rng) -> list[tuple[int, str, str, bool]]:
     """(published at, tag, the story's own words, early) of each release."""
     told = [(one.published_at, one.notes, one.leap) for one in plan.milestones]
-    moments = [(moment, "", False) for moment in _moments(dice, plan.begun + 40 * DAY_S, plan.ended, 16, 60)]
+    moments = [(moment, "", False) for moment in _moments(rng, plan.begun + 40 * DAY_S, plan.ended, 16, 60)]
     if plan.kind == "docs":
         moments = []
     kept = [one for one in moments if all(abs(one[0] - moment) > 4 * DAY_S for moment, _, _ in told)]
@@ -184,49 +184,49 @@ def _versions(plan: Plan, dice: Rng) -> list[tuple[int, str, str, bool]]:
     for moment, words, leap in sorted(kept + told):
         if leap:
             major, minor, patch = major + 1, 0, 0
-        elif dice.happens(45):
+        elif rng.happens(45):
             patch += 1
         else:
             minor, patch = minor + 1, 0
-        early = not words and dice.happens(22)
+        early = not words and rng.happens(22)
         found.append((moment, f"v{major}.{minor}.{patch}" + ("-rc.1" if early else ""), words, early))
     return found
 
 
-def _commits(plan: Plan, dice: Rng, tagged: dict[int, str]) -> tuple[Commit, ...]:
-    pace = dice.number(2, 6) * (3 if plan.kind == "docs" else 1)
-    styled, ending = dice.happens(60), _ENDINGS[plan.language]
-    ordinary = _moments(dice, plan.begun, plan.ended, pace // 2, pace + pace // 2)
+def _commits(plan: Plan, rng: Rng, tagged: dict[int, str]) -> tuple[Commit, ...]:
+    pace = rng.number(2, 6) * (3 if plan.kind == "docs" else 1)
+    styled, ending = rng.happens(60), _ENDINGS[plan.language]
+    ordinary = _moments(rng, plan.begun, plan.ended, pace // 2, pace + pace // 2)
     moments = sorted({*ordinary, *tagged})
-    merged = [moment in tagged or dice.happens(72) for moment in moments]
+    merged = [moment in tagged or rng.happens(72) for moment in moments]
     found: list[Commit] = []
     for number, moment in enumerate(moments):
-        message = f"Release {tagged[moment]}" if moment in tagged else subject(dice, plan.role, plan.kind, styled)
+        message = f"Release {tagged[moment]}" if moment in tagged else subject(rng, plan.role, plan.kind, styled)
         if merged[number] and moment not in tagged:
-            message += f" (#{number * 2 + dice.number(3, 4)})"
+            message += f" (#{number * 2 + rng.number(3, 4)})"
         pushed = moment
         if not merged[number]:
             # Never later than the next commit, which stands on it.
-            pushed = min([moment + dice.number(900, 40 * 3_600), *moments[number + 1 : number + 2]])
-        written = moment - dice.number(60, 50_000) if merged[number] else moment
+            pushed = min([moment + rng.number(900, 40 * 3_600), *moments[number + 1 : number + 2]])
+        written = moment - rng.number(60, 50_000) if merged[number] else moment
         found.append(
             Commit(_digest(plan, f"commit {number}"), _digest(plan, f"tree {number}"), found[-1].sha if found else None,
-                   message, plan.team[min(dice.number(0, len(plan.team) - 1), dice.number(0, len(plan.team) - 1))],
-                   written, moment, pushed, merged[number], _files(plan, dice, ending))
+                   message, plan.team[min(rng.number(0, len(plan.team) - 1), rng.number(0, len(plan.team) - 1))],
+                   written, moment, pushed, merged[number], _files(plan, rng, ending))
         )  # fmt: skip
     return tuple(found)
 
 
-def _files(plan: Plan, dice: Rng, ending: str) -> tuple[FileChange, ...]:
+def _files(plan: Plan, rng: Rng, ending: str) -> tuple[FileChange, ...]:
     paths = []
-    for thing in dice.some(things(plan.role, plan.kind), dice.number(1, 3)):
-        folder = dice.one(_FOLDERS.get(plan.kind, ("src",)))
+    for thing in rng.some(things(plan.role, plan.kind), rng.number(1, 3)):
+        folder = rng.one(_FOLDERS.get(plan.kind, ("src",)))
         paths.append(f"{folder}/{thing.replace(' ', '_')}.{ending}")
-    return tuple(FileChange(path, dice.number(1, 90), dice.number(0, 40)) for path in sorted(paths))
+    return tuple(FileChange(path, rng.number(1, 90), rng.number(0, 40)) for path in sorted(paths))
 
 
 def _releases(
-    plan: Plan, dice: Rng, versions: list[tuple[int, str, str, bool]], commits: Sequence[Commit]
+    plan: Plan, rng: Rng, versions: list[tuple[int, str, str, bool]], commits: Sequence[Commit]
 ) -> tuple[Release, ...]:
     found: list[Release] = []
     last = 0
@@ -241,29 +241,29 @@ def _releases(
     return tuple(found)
 
 
-def _issues(plan: Plan, dice: Rng) -> tuple[Issue, ...]:
+def _issues(plan: Plan, rng: Rng) -> tuple[Issue, ...]:
     raised = [(one.opened_at, one.closed_at, one.title, one.text, one.labels) for one in plan.reports]
-    for moment in dice.some(_moments(dice, plan.begun + 5 * DAY_S, plan.ended, 9, 30), 5):
-        closed = moment + dice.number(DAY_S // 8, 60 * DAY_S) if dice.happens(70) else None
+    for moment in rng.some(_moments(rng, plan.begun + 5 * DAY_S, plan.ended, 9, 30), 5):
+        closed = moment + rng.number(DAY_S // 8, 60 * DAY_S) if rng.happens(70) else None
         raised.append((moment, closed if closed is None or closed < plan.ended else None,
-                       *wish(dice, plan.role, plan.kind)))  # fmt: skip
+                       *wish(rng, plan.role, plan.kind)))  # fmt: skip
     found: list[Issue] = []
     number = 0
     for opened, closed, title, text, labels in sorted(raised, key=lambda one: one[0]):
-        number += dice.number(1, 14)
+        number += rng.number(1, 14)
         last = min(plan.ended, closed or plan.ended)
-        remarks = sorted({dice.number(opened + 60, max(opened + 60, last)) for _ in range(dice.number(0, 5))})
-        found.append(Issue(_id(plan, f"issue {number}"), number, title, text, dice.one(plan.crowd), labels,
+        remarks = sorted({rng.number(opened + 60, max(opened + 60, last)) for _ in range(rng.number(0, 5))})
+        found.append(Issue(_id(plan, f"issue {number}"), number, title, text, rng.one(plan.crowd), labels,
                            opened, closed, tuple(remarks)))  # fmt: skip
     return tuple(found)
 
 
-def _moments(dice: Rng, begun: int, ended: int, low_days: int, high_days: int) -> list[int]:
+def _moments(rng: Rng, begun: int, ended: int, low_days: int, high_days: int) -> list[int]:
     """Moments at uneven steps of so many days, at least a quarter of a day apart."""
     found: list[int] = []
     moment = begun
     while True:
-        moment += dice.number(max(DAY_S // 4, low_days * DAY_S), max(DAY_S // 2, high_days * DAY_S))
+        moment += rng.number(max(DAY_S // 4, low_days * DAY_S), max(DAY_S // 2, high_days * DAY_S))
         if moment >= ended:
             return found
         found.append(moment)

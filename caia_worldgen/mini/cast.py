@@ -59,9 +59,9 @@ ROLES: Final = (
 
 def draw_cast(seed: int) -> Cast:
     """The cast of a seed; two seeds share no wallet, and names only by chance."""
-    dice = Rng(f"mini/{seed}/names")
-    first = _name(dice, "")
-    second = _name(dice, first)
+    rng = Rng(f"mini/{seed}/names")
+    first = _name(rng, "")
+    second = _name(rng, first)
     return Cast(
         seed,
         Project(f"{first} Protocol", first[:4].upper(), f"{first.lower()}.example"),
@@ -71,8 +71,8 @@ def draw_cast(seed: int) -> Cast:
     )
 
 
-def _name(dice: Rng, taken: str) -> str:
+def _name(rng: Rng, taken: str) -> str:
     while True:
-        name = dice.one(_FIRST) + dice.one(_SECOND) + dice.one(_THIRD)
+        name = rng.one(_FIRST) + rng.one(_SECOND) + rng.one(_THIRD)
         if name[:4] != taken[:4]:
             return name

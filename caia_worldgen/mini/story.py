@@ -70,10 +70,10 @@ class Told:
 
 def block_times(cast: Cast) -> list[int]:
     """The timestamp of every block, 0 to ``LAST_BLOCK``: about a day apart, an hour here or there."""
-    dice = Rng(f"mini/{cast.seed}/times")
-    times = [_EPOCH + dice.number(0, 700 * _DAY_S)]
+    rng = Rng(f"mini/{cast.seed}/times")
+    times = [_EPOCH + rng.number(0, 700 * _DAY_S)]
     for _ in range(LAST_BLOCK):
-        times.append(times[-1] + dice.number(19 * 3600, 29 * 3600))
+        times.append(times[-1] + rng.number(19 * 3600, 29 * 3600))
     return times
 
 
@@ -102,7 +102,7 @@ class _Story:
         self.told = Told(cast, Ledger(), block_times(cast))
         self._cast = cast
         self._chain = chain
-        self._dice = Rng(f"mini/{cast.seed}/story")
+        self._rng = Rng(f"mini/{cast.seed}/story")
         self._token = load_artifact("ProjectToken")
         self._vault = load_artifact("VestingVault")
         self._block = 1
@@ -112,8 +112,8 @@ class _Story:
     def births(self) -> None:
         """Blocks 1 to 3."""
         cast, told = self._cast, self.told
-        supply = self._dice.number(180, 420) * 250_000
-        reserve = self._dice.number(320, 640) * 125_000
+        supply = self._rng.number(180, 420) * 250_000
+        reserve = self._rng.number(320, 640) * 125_000
         told.token, told.payment_token = self._deploy(
             (cast.protocol.name, cast.protocol.ticker, supply, "protocol deployer"),
             (cast.payments.name, cast.payments.ticker, reserve, "payments deployer"),
@@ -124,8 +124,8 @@ class _Story:
         self._transfer(payer, told.payment_token, cast.address("payments reserve"), reserve * 55 // 100 * UNIT)
         self._transfer(payer, told.payment_token, cast.address("merchant hub"), reserve * 20 // 100 * UNIT)
         for person in cast.people:
-            self._transfer(deployer, told.token, person.address, self._dice.number(40, 900) * 100 * UNIT)
-            self._transfer(payer, told.payment_token, person.address, self._dice.number(10, 300) * 50 * UNIT)
+            self._transfer(deployer, told.token, person.address, self._rng.number(40, 900) * 100 * UNIT)
+            self._transfer(payer, told.payment_token, person.address, self._rng.number(10, 300) * 50 * UNIT)
         self._mine()
         self._started = told.times[self._block]
         terms = (told.token, self._started, _CLIFF_S, _VESTING_S)
@@ -138,34 +138,34 @@ class _Story:
 
     def day(self, block: int) -> None:
         """One ordinary block, and what is special about it."""
-        cast, dice = self._cast, self._dice
+        cast, rng = self._cast, self._rng
         self._milestones(block)
         busy = block >= _BUSY_FROM
-        for _ in range(dice.number(2, 3) + busy):
-            self._trade(self.told.token, ("exchange", "market maker"), dice.number(20, 400) * (420 if busy else 60))
-        for _ in range(dice.number(1, 2)):
-            self._trade(self.told.payment_token, ("merchant hub",), dice.number(5, 90) * 5)
-        if dice.happens(45):
+        for _ in range(rng.number(2, 3) + busy):
+            self._trade(self.told.token, ("exchange", "market maker"), rng.number(20, 400) * (420 if busy else 60))
+        for _ in range(rng.number(1, 2)):
+            self._trade(self.told.payment_token, ("merchant hub",), rng.number(5, 90) * 5)
+        if rng.happens(45):
             self._spend_by_approval()
-        if dice.happens(40):
-            sender, recipient = dice.one(cast.people), dice.one(cast.people)
-            self._chain.send(sender, recipient.address, value_wei=dice.number(1, 80) * 10**16, gas=21_000)
+        if rng.happens(40):
+            sender, recipient = rng.one(cast.people), rng.one(cast.people)
+            self._chain.send(sender, recipient.address, value_wei=rng.number(1, 80) * 10**16, gas=21_000)
         self._mine()
 
     def _milestones(self, block: int) -> None:
-        cast, told, dice = self._cast, self.told, self._dice
+        cast, told, rng = self._cast, self.told, self._rng
         if block in _GRANT_BLOCKS:
-            amount = dice.number(90, 480) * 500
-            person = dice.one(cast.people)
+            amount = rng.number(90, 480) * 500
+            person = rng.one(cast.people)
             self._transfer(cast.wallets["community treasury"], told.token, person.address, amount * UNIT)
             told.grants.append((block, person.address.lower(), amount))
         if block in BURN_BLOCKS:
-            self._burn("payments reserve", told.payment_token, dice.number(700, 2_400) * 500 * UNIT)
+            self._burn("payments reserve", told.payment_token, rng.number(700, 2_400) * 500 * UNIT)
         if block == COPY_BLOCK:
             self._copy()
-        if block > COPY_BLOCK and dice.happens(25):
-            dusted = dice.one(cast.people).address
-            self._transfer(cast.wallets["copycat"], told.copy_token, dusted, dice.number(1, 9) * UNIT)
+        if block > COPY_BLOCK and rng.happens(25):
+            dusted = rng.one(cast.people).address
+            self._transfer(cast.wallets["copycat"], told.copy_token, dusted, rng.number(1, 9) * UNIT)
         if block in _CLAIMS:
             self._claim(_CLAIMS[block])
         if block in _FAILURES:
@@ -173,12 +173,12 @@ class _Story:
 
     def _trade(self, token: str, hubs: tuple[str, ...], amount: int) -> None:
         """A movement between people, or between a person and a hub; never more than the sender owns."""
-        dice, cast = self._dice, self._cast
-        sender: LocalAccount = dice.one(cast.people)
-        recipient: LocalAccount = dice.one(cast.people)
-        if dice.happens(60):
-            hub = cast.wallets[dice.one(hubs)]
-            sender, recipient = (hub, recipient) if dice.happens(55) else (sender, hub)
+        rng, cast = self._rng, self._cast
+        sender: LocalAccount = rng.one(cast.people)
+        recipient: LocalAccount = rng.one(cast.people)
+        if rng.happens(60):
+            hub = cast.wallets[rng.one(hubs)]
+            sender, recipient = (hub, recipient) if rng.happens(55) else (sender, hub)
         if sender.address == recipient.address:
             recipient = cast.wallets[hubs[0]]
         owned = self.told.ledger.balance(token, sender.address)
@@ -188,11 +188,11 @@ class _Story:
             self._transfer(sender, token, recipient.address, amount * UNIT)
 
     def _spend_by_approval(self) -> None:
-        dice, cast, told = self._dice, self._cast, self.told
-        owner, spender = dice.one(cast.people), cast.wallets["market maker"]
-        amount = min(dice.number(5, 120), told.ledger.balance(told.token, owner.address) // UNIT // 2) * UNIT
+        rng, cast, told = self._rng, self._cast, self.told
+        owner, spender = rng.one(cast.people), cast.wallets["market maker"]
+        amount = min(rng.number(5, 120), told.ledger.balance(told.token, owner.address) // UNIT // 2) * UNIT
         self._chain.send(owner, told.token, self._token.call("approve", (spender.address, amount)))
-        if dice.happens(50):
+        if rng.happens(50):
             data = self._token.call("transferFrom", (owner.address, spender.address, amount))
             self._chain.send(spender, told.token, data)
             told.ledger.move(self._block, told.token, owner.address, spender.address, amount)
@@ -214,7 +214,7 @@ class _Story:
             self._chain.send(cast.wallets["founder two"], self.told.vault, data, succeeds=False)
         else:
             data = self._token.call("transfer", (cast.address("exchange"), 10**9 * UNIT))
-            self._chain.send(self._dice.one(cast.people), self.told.token, data, succeeds=False)
+            self._chain.send(self._rng.one(cast.people), self.told.token, data, succeeds=False)
 
     def _burn(self, role: str, token: str, amount: int) -> None:
         self._chain.send(self._cast.wallets[role], token, self._token.call("burn", (amount,)))
@@ -222,7 +222,7 @@ class _Story:
 
     def _copy(self) -> None:
         """A token of the same name and ticker; it is the copycat's first transaction, which fixes its address."""
-        cast, amount = self._cast, self._dice.number(2, 9) * 1_000_000
+        cast, amount = self._cast, self._rng.number(2, 9) * 1_000_000
         copycat = cast.wallets["copycat"]
         terms = (cast.protocol.name, cast.protocol.ticker, amount * UNIT, copycat.address)
         self._chain.send(copycat, None, self._token.creation(terms), gas=1_500_000)
@@ -241,7 +241,7 @@ class _Story:
         return addresses
 
     def _transfer(self, sender: LocalAccount, token: str, recipient: str, amount: int) -> None:
-        tip = GWEI * self._dice.number(1, 5) // 2
+        tip = GWEI * self._rng.number(1, 5) // 2
         self._chain.send(sender, token, self._token.call("transfer", (recipient, amount)), tip_wei=tip)
         self.told.ledger.move(self._block, token, sender.address, recipient, amount)
 

@@ -137,18 +137,18 @@ _BUSY: Final = 40_000
 
 def minutes_of(hour: Candle, name: str) -> tuple[Candle, ...]:
     """Sixty candles whose sum is ``hour``; ``name`` seeds how the business is spread over them."""
-    dice, price = Rng(f"minutes/{name}"), hour.open_e8
+    rng, price = Rng(f"minutes/{name}"), hour.open_e8
     top = max(price, price * hour.high_e8 // max(price, hour.close_e8))
     bottom = min(price, -(-price * hour.low_e8 // max(1, min(price, hour.close_e8))))
     extra = abs(hour.close_e8 - price) * _BUSY // max(1, price)
-    weights = [dice.number(1, 60) for _ in range(MINUTES - 1)]
+    weights = [rng.number(1, 60) for _ in range(MINUTES - 1)]
     share = (_QUIET, 2 * (_QUIET + extra) * sum(weights))
     made, trades = list[Candle](), 0
     for weight in weights:
         volume = hour.volume_e8 * weight * share[0] // share[1] // _LOT * _LOT
         earlier, trades = trades, trades + hour.trades * weight * share[0]
         count = trades // share[1] - earlier // share[1]
-        up, down = dice.number(0, 1_000), dice.number(0, 1_000)
+        up, down = rng.number(0, 1_000), rng.number(0, 1_000)
         if not count or not volume:
             made.append(Candle(price, price, price, price, 0, 0, 0, 0, 0))
             trades -= count * share[1]
@@ -260,13 +260,13 @@ class Market:
         """Bids and asks around the last price, the best first: at most ``LEVELS`` of each."""
         price, sides = self.last_e8(coin, now), []
         for side in (-1, 1):
-            dice = Rng(f"{self._name}/{self.book.seed}/{coin.role}/{self.chart.until(now)}/{side}")
+            rng = Rng(f"{self._name}/{self.book.seed}/{coin.role}/{self.chart.until(now)}/{side}")
             at, offers = price, list[list[str]]()
             for _ in range(min(most, LEVELS)):
-                at += side * max(1, price * dice.number(20, 180) // _PPM)
+                at += side * max(1, price * rng.number(20, 180) // _PPM)
                 if at <= 0:
                     break
-                amount = dice.number(50_000, 2_500_000) * E8 // price * E8 // 100 // 10_000 * 10_000
+                amount = rng.number(50_000, 2_500_000) * E8 // price * E8 // 100 // 10_000 * 10_000
                 offers.append([e8(at), e8(max(10_000, amount))])
             sides.append(offers)
         return sides[0], sides[1]

@@ -42,7 +42,7 @@ class Pages:
 
     def coin(self, coin: Coin, flags: Mapping[str, bool], now: int, address: str | None = None) -> dict[str, Any]:
         """``/coins/{id}``, and ``/coins/{platform}/contract/{address}`` where an address is given."""
-        rank, votes = self._rows.rank(coin, now), self._dice(coin, now).number(5_000, 9_500)
+        rank, votes = self._rows.rank(coin, now), self._rng(coin, now).number(5_000, 9_500)
         platforms = dict(coin.platforms) or {"": ""}
         page: dict[str, Any] = {
             "id": coin.id,
@@ -69,7 +69,7 @@ class Pages:
             "genesis_date": _day(self._book.prices.first) if coin.role == "native" else None,
             "sentiment_votes_up_percentage": number(Fraction(votes, 100)),
             "sentiment_votes_down_percentage": number(Fraction(10_000 - votes, 100)),
-            "watchlist_portfolio_users": self._dice(coin, 0).number(40, 90_000),
+            "watchlist_portfolio_users": self._rng(coin, 0).number(40, 90_000),
             "market_cap_rank": rank,
             "market_cap_rank_with_rehypothecated": rank,
             "status_updates": [],
@@ -109,7 +109,7 @@ class Pages:
             page["public_interest_stats"] = {"alexa_rank": None, "bing_matches": None}
         return page
 
-    def _dice(self, coin: Coin, now: int) -> Rng:
+    def _rng(self, coin: Coin, now: int) -> Rng:
         return Rng(f"coingecko/{self._book.seed}/{coin.role}/{now // DAY_S}")
 
 

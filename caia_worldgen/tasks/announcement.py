@@ -64,15 +64,15 @@ _READ: Final = (
 )
 
 
-def announcement_day(story: Story, dice: Rng) -> Iterator[Asked]:
+def announcement_day(story: Story, rng: Rng) -> Iterator[Asked]:
     """The day on which a project's own account first said something, among later posts about the same."""
     stage, projects = story.scene.main, owners(story.truth)
     motions = {str(deed.figure("id")): deed.subject for _, deed in story.truth.happened("proposed")}
     known = [made for made in story.web.posts if made.kind in _ANNOUNCEMENT_DAY_TOLD and made.post.author in projects]
-    for made in dice.some(known, len(known)):
+    for made in rng.some(known, len(known)):
         post, subject = made.post, projects[made.post.author]
         said = next((claim for claim in made.claims if claim.kind in ("other", "votes")), None)
-        height = story.height_after(stage, post.created, dice)
+        height = story.height_after(stage, post.created, rng)
         if height is None or said is None or "," not in said.words:
             continue
         amount = said.words
@@ -100,11 +100,11 @@ class Incident:
     reading: str = _INCIDENT_DAY_TOLD
 
 
-def incident_day(story: Story, dice: Rng) -> Iterator[Asked]:
+def incident_day(story: Story, rng: Rng) -> Iterator[Asked]:
     """The day on which something went wrong at a project, by its own account of it."""
     stage, pages = story.scene.main, pages_of(story)
     known = list(_incidents(story.truth))
-    for one in dice.some(known, len(known)):
+    for one in rng.some(known, len(known)):
         host = f"blog.{one.subject.site}"
         page = pages.get(f"https://{host}/{one.post}")
         if page is None or page.published is None:
@@ -113,7 +113,7 @@ def incident_day(story: Story, dice: Rng) -> Iterator[Asked]:
             continue  # It tells no day, only that there is a copy.
         if one.reading == _INCIDENT_DAY_TOLD and not one_day(page.published, one.moment):
             continue
-        height = story.height_after(stage, page.published, dice)
+        height = story.height_after(stage, page.published, rng)
         if height is None:
             continue
         chain = gold(
@@ -174,26 +174,26 @@ class Denial:
     until: int
 
 
-def not_announced(story: Story, dice: Rng) -> Iterator[Asked]:
+def not_announced(story: Story, rng: Rng) -> Iterator[Asked]:
     """A day that is asked for and that nobody has set: the project itself says that nothing is planned."""
     answer = "no day has been announced"
     stage, pages = story.scene.main, pages_of(story)
-    by_kind = [[one for one in _denials(story) if one.words == words] for words in dice.some(_WORDS, len(_WORDS))]
-    for one in [dice.one(denials) for denials in by_kind if denials]:
+    by_kind = [[one for one in _denials(story) if one.words == words] for words in rng.some(_WORDS, len(_WORDS))]
+    for one in [rng.one(denials) for denials in by_kind if denials]:
         page = pages[one.url]
         since = page.published or 0
         heights = [at for at in story.heights[stage.name] if since <= stage.calendar.times[at] < one.until]
         if not heights:
             continue
         question = f"On which day will {one.event} take place? {OR_NONE}"
-        ahead = story.truth.midnight(story.scene.scale.days) + dice.number(3, 20) * DAY_S
+        ahead = story.truth.midnight(story.scene.scale.days) + rng.number(3, 20) * DAY_S
         planted = tuple(english(ahead + turn * 9 * DAY_S) for turn in range(3))
         chain = gold(
             f"choose(match($2.text, '{one.words}') == '{one.words}', '{answer}', 'announced')",
             step("web_search", query=one.query, limit=3),
             step("url_fetching", url="$1.results.0.url"),
         )
-        yield Asked(question, stage, dice.one(heights), AnswerSpec("text", (answer,), aliases=_ALIASES), chain,
+        yield Asked(question, stage, rng.one(heights), AnswerSpec("text", (answer,), aliases=_ALIASES), chain,
                     one.subject.id, f"On {{planted}} {one.event} will take place.", None, planted)  # fmt: skip
 
 
@@ -228,7 +228,7 @@ def _denials(story: Story) -> Iterator[Denial]:
                              f'"{one.tag}" site:{host}', after.published_at)  # fmt: skip
 
 
-def posted_figure(story: Story, dice: Rng) -> Iterator[Asked]:
+def posted_figure(story: Story, rng: Rng) -> Iterator[Asked]:
     """A figure that a project's own account posted on a day: what it said, and not what the chain or an index says."""
     # How many posts of one account are asked about.
     of_one = 2
@@ -236,10 +236,10 @@ def posted_figure(story: Story, dice: Rng) -> Iterator[Asked]:
     posted = Counter((made.post.author, made.post.created // DAY_S) for made in story.web.posts)
     known = [made for made in story.web.posts if made.kind in ("weekly_tvl", "weekly_stake")]
     asked: Counter[str] = Counter()
-    for made in dice.some(known, len(known)):
+    for made in rng.some(known, len(known)):
         post = made.post
         figure = next((claim for claim in made.claims if claim.kind in ("tvl", "staked")), None)
-        height = story.height_after(stage, post.created, dice)
+        height = story.height_after(stage, post.created, rng)
         subject = projects.get(post.author)
         if figure is None or not isinstance(figure.value, Fraction) or height is None or subject is None:
             continue

@@ -18,7 +18,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def bridge_backing(story: Story, dice: Rng) -> Iterator[Asked]:
+def bridge_backing(story: Story, rng: Rng) -> Iterator[Asked]:
     """How much of a token was on its way over the bridge: what the vault held minus what there was on the other
     chain."""
     most, hour_s = 4, 3600
@@ -26,10 +26,10 @@ def bridge_backing(story: Story, dice: Rng) -> Iterator[Asked]:
     vault, days = main.contracts["bridge vault"].address, story.scene.scale.days
     roles = [role for role in BRIDGED if role != "native"]
     for at in range(60 * most):
-        moment = main.calendar.midnight(dice.number(1, days - 2)) + dice.number(1, 23) * hour_s
+        moment = main.calendar.midnight(rng.number(1, days - 2)) + rng.number(1, 23) * hour_s
         role = roles[at % len(roles)]
         asset, copy = story.scene.assets[role], story.scene.bridged[role]
-        block = story.height_after(rollup, moment, dice)
+        block = story.height_after(rollup, moment, rng)
         # Which block is the latest of a moment, only the one after it tells.
         if block is None or main.calendar.at(moment) >= main.calendar.last_block:
             continue
@@ -71,16 +71,16 @@ def bridge_backing(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def bridge_net_flow(story: Story, dice: Rng) -> Iterator[Asked]:
+def bridge_net_flow(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a bridge took in minus what it gave back, of one token over some days: net, not gross."""
     tries = 24
     stage, vault = story.scene.main, story.scene.main.contracts["bridge vault"].address
     newest = story.heights[stage.name][-1]
     roles = [role for role in BRIDGED if role != "native"]
     # Every token once: two questions about one, in other blocks, would be the same.
-    for role in dice.some(roles, len(roles)):
+    for role in rng.some(roles, len(roles)):
         asset = story.scene.assets[role]
-        windows = [_window(newest, dice) for _ in range(tries)]
+        windows = [_window(newest, rng) for _ in range(tries)]
         found = next((one for one in windows if _is_telling(*_flow(story, role, *one))), None)
         if found is None:
             continue
@@ -94,7 +94,7 @@ def bridge_net_flow(story: Story, dice: Rng) -> Iterator[Asked]:
             f"({vault}) on {story.network(stage)} change over blocks {first} to {last}, both included? Give "
             f"{ticker} to four decimals, negative where more left than came in.",
             stage=stage,
-            block=story.height_from(stage, last, dice),
+            block=story.height_from(stage, last, rng),
             answer=number(came - left, ticker, _TOLERANCE, direction="up"),
             gold=gold("$2.amount - $1.amount", before, after),
             project=asset.project.id,
@@ -103,10 +103,10 @@ def bridge_net_flow(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def _window(newest: int, dice: Rng) -> tuple[int, int]:
+def _window(newest: int, rng: Rng) -> tuple[int, int]:
     """First and last block of some days in the later half."""
-    last = dice.number(newest // 2, newest)
-    return last - dice.number(last // 6, last // 3), last
+    last = rng.number(newest // 2, newest)
+    return last - rng.number(last // 6, last // 3), last
 
 
 def _flow(story: Story, role: str, first: int, last: int) -> tuple[Fraction, Fraction]:

@@ -49,7 +49,7 @@ _LOCAL_MIDNIGHT_BLOCK_FEWEST: Final = 5_000 * 10**18
 """Below it, whole votes are not told closely enough."""
 
 
-def balance_at_local_midnight(story: Story, dice: Rng) -> Iterator[Asked]:
+def balance_at_local_midnight(story: Story, rng: Rng) -> Iterator[Asked]:
     """What somebody held when a day ended in a place that is not on UTC: which block that was comes first."""
     most, tolerance, decimals = 5, "0.001", 4
     stage = story.scene.main
@@ -57,13 +57,13 @@ def balance_at_local_midnight(story: Story, dice: Rng) -> Iterator[Asked]:
     assets = sorted(late, key=lambda asset: asset.role)
     for at in range(20 * most if assets else 0):
         asset = assets[at % len(assets)]
-        height, holder = dice.one(late[asset])
+        height, holder = rng.one(late[asset])
         midnight, moved_at = stage.calendar.midnight(stage.calendar.day_of(height)), stage.calendar.times[height]
         next_day = midnight + DAY_S
-        place, in_place, offset, ahead = dice.one(
+        place, in_place, offset, ahead = rng.one(
             [zone for zone in _BALANCE_AT_LOCAL_MIDNIGHT_ZONES if moved_at >= next_day - zone[3] * 60]
         )
-        block = story.height_after(stage, next_day, dice)
+        block = story.height_after(stage, next_day, rng)
         if block is None:
             continue
         held, in_utc, later = (
@@ -103,16 +103,16 @@ def _late(story: Story, asset: Asset) -> Iterator[tuple[int, str]]:
             yield from ((one.block, holder) for holder in (one.sender, one.recipient) if holder in crowd)
 
 
-def block_time(story: Story, dice: Rng) -> Iterator[Asked]:
+def block_time(story: Story, rng: Rng) -> Iterator[Asked]:
     """When a block was made: its header's time, in UTC."""
     for (asked, asked_chinese), stage in product(_WORDS, story.stages):
-        height = dice.number(1, story.heights[stage.name][-1] - 1)
+        height = rng.number(1, story.heights[stage.name][-1] - 1)
         network, made = story.network(stage), iso_time(stage.calendar.times[height])
         yield Asked(
             question=asked.format(height=height, network=network),
             chinese=asked_chinese.format(height=height, network=network),
             stage=stage,
-            block=story.height_from(stage, height + 1, dice),
+            block=story.height_from(stage, height + 1, rng),
             answer=AnswerSpec("time", (made,), tolerance_seconds=0),
             gold=gold("$1.time_utc", step("block_query", block=height)),
             project=story.chain(stage),
@@ -120,14 +120,14 @@ def block_time(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def daily_senders(story: Story, dice: Rng) -> Iterator[Asked]:
+def daily_senders(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many different accounts sent a transaction on a chain on one UTC day, failed ones among them."""
     fewest = 13
     stage = story.scene.main
     days, told = midnights(story, 1, 3), set[int]()
-    for day in dice.some(days, len(days)):
+    for day in rng.some(days, len(days)):
         midnight, truth = stage.calendar.midnight(day), len(stage.senders.get(day, ()))
-        block = story.height_after(stage, midnight + 86_400, dice)
+        block = story.height_after(stage, midnight + 86_400, rng)
         others = {len(stage.senders.get(near, ())) for near in (day - 1, day + 1)}
         if block is None or truth < fewest or truth in others | told or truth in _GUESSED:
             continue
@@ -147,7 +147,7 @@ def daily_senders(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def failed_transactions(story: Story, dice: Rng) -> Iterator[Asked]:
+def failed_transactions(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many transactions failed on a chain within some UTC days: they are in its blocks, and cost their
     senders gas."""
     fewest, span = 13, 10
@@ -156,12 +156,12 @@ def failed_transactions(story: Story, dice: Rng) -> Iterator[Asked]:
     failed = {stage.name: Counter(stage.calendar.day_of(deed.block) for deed in stage.deeds if deed.verb in FAILED)
               for stage in story.stages}  # fmt: skip
     days, told = midnights(story, 2, span + 3), set[int]()
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         stage = story.stages[at % len(story.stages)]
         first, end = stage.calendar.midnight(day), stage.calendar.midnight(day + span)
         truth, *others = (sum(failed[stage.name][one] for one in range(day + since, day + span + until))
                           for since, until in ((0, 0), *near))  # fmt: skip
-        block = story.height_after(stage, end, dice)
+        block = story.height_after(stage, end, rng)
         if block is None or truth < fewest or truth in told or truth in (*others, *_GUESSED):
             continue
         told.add(truth)
@@ -180,13 +180,13 @@ def failed_transactions(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def local_midnight_block(story: Story, dice: Rng) -> Iterator[Asked]:
+def local_midnight_block(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many votes an account had at the latest block when a day began somewhere that is not on UTC."""
     stage, asset = story.scene.main, story.scene.assets[VOTER_TOKEN]
     ticker, network = asset.project.ticker, story.network(stage)
     days = midnights(story, 4, 2)
-    for midnight, zone, account, amount in _snapshots(stage, asset.address, dice.some(days, len(days)), dice):
-        block, (place, place_chinese, offset, _) = story.height_after(stage, midnight + 86_400, dice), zone
+    for midnight, zone, account, amount in _snapshots(stage, asset.address, rng.some(days, len(days)), rng):
+        block, (place, place_chinese, offset, _) = story.height_after(stage, midnight + 86_400, rng), zone
         if block is None:
             continue
         converted = step("time_conversion", time=f"{iso(midnight)}T00:00:00{offset}")
@@ -208,7 +208,7 @@ def local_midnight_block(story: Story, dice: Rng) -> Iterator[Asked]:
 
 
 def _snapshots(
-    stage: Stage, token: str, days: Sequence[int], dice: Rng
+    stage: Stage, token: str, days: Sequence[int], rng: Rng
 ) -> Iterator[tuple[int, tuple[str, str, str, int], str, int]]:
     """Midnight, place, account and its votes; those that were others by midnight UTC, each account once.
 
@@ -216,16 +216,16 @@ def _snapshots(
     """
     same, seen = [], set[str]()
     for day in days:
-        midnight, zone = stage.calendar.midnight(day), dice.one(_LOCAL_MIDNIGHT_BLOCK_ZONES)
+        midnight, zone = stage.calendar.midnight(day), rng.one(_LOCAL_MIDNIGHT_BLOCK_ZONES)
         votes = _votes(stage, token, stage.calendar.at(midnight - zone[-1] * 3_600))
         later = _votes(stage, token, stage.calendar.at(midnight))
         changed = [one for one in sorted(votes) if one not in seen and _differ(votes[one], later.get(one, 0))]
         if changed:
-            account = dice.one(changed)
+            account = rng.one(changed)
             seen.add(account)
             yield midnight, zone, account, votes[account]
         elif not seen and (large := [one for one in sorted(votes) if votes[one] > _LOCAL_MIDNIGHT_BLOCK_FEWEST]):
-            account = dice.one(large)
+            account = rng.one(large)
             same.append((midnight, zone, account, votes[account]))
     for one in () if seen else same:
         if one[2] not in seen:
@@ -252,13 +252,13 @@ def _votes(stage: Stage, token: str, block: int) -> dict[str, int]:
     return found
 
 
-def local_midnight_price(story: Story, dice: Rng) -> Iterator[Asked]:
+def local_midnight_price(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a coin cost when a day began in Beijing, which is eight hours before it began in UTC."""
     most, ahead_s = 4, 8 * 3600
     stage, coins = story.scene.main, [coin for coin in story.book.coins if coin.traded]
-    for day in dice.some(midnights(story, 3, 2), 3 * most):
-        midnight, coin = stage.calendar.midnight(day), dice.one(coins)
-        block = story.height_after(stage, midnight, dice)
+    for day in rng.some(midnights(story, 3, 2), 3 * most):
+        midnight, coin = stage.calendar.midnight(day), rng.one(coins)
+        block = story.height_after(stage, midnight, rng)
         if block is None or coin.listed_at > midnight - 86_400:
             continue
         price = story.book.prices.price_e8(coin, midnight - ahead_s)

@@ -61,20 +61,20 @@ _SLOT: Final = f"0x{int.from_bytes(keccak(text='eip1967.proxy.implementation'), 
 """EIP-1967's: the hash of the name, less one."""
 
 
-def collectible_owner(story: Story, dice: Rng) -> Iterator[Asked]:
+def collectible_owner(story: Story, rng: Rng) -> Iterator[Asked]:
     """Who owned one collectible at the end of a block, and sold it since."""
     stage = story.scene.main
     newest = story.heights[stage.name][-1]
     known = [one for one in stage.views.questions() if one.function == "ownerOf" and one.role.endswith(" collection")]
     asked: Counter[str] = Counter()
     owners: set[str] = set()
-    for question in dice.some(known, len(known)):
+    for question in rng.some(known, len(known)):
         sales = [block for block in stage.views.heights(question) if block <= newest]
         if len(sales) < 2:
             continue
         # Who asks at the task's own block instead is told of another owner.
-        at = dice.number(0, len(sales) - 2)
-        height, block = dice.number(sales[at], sales[at + 1] - 1), story.height_from(stage, sales[at + 1], dice)
+        at = rng.number(0, len(sales) - 2)
+        height, block = rng.number(sales[at], sales[at + 1] - 1), story.height_from(stage, sales[at + 1], rng)
         (owner,), (item,) = stage.views.answer(question, height), question.arguments
         if owner in owners or stage.views.answer(question, block) == (owner,):
             continue
@@ -95,12 +95,12 @@ def collectible_owner(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def contract_creator(story: Story, dice: Rng) -> Iterator[Asked]:
+def contract_creator(story: Story, rng: Rng) -> Iterator[Asked]:
     """Who created a contract: the account that sent the transaction, whatever the contract calls itself."""
     pairs = [(stage, made) for stage in story.stages for made in sorted(creations(stage).items())]
     named = {(stage.name, made.address): role for stage in story.stages for role, made in stage.contracts.items()}
     creators: set[str] = set()
-    for stage, (address, made) in dice.some(pairs, len(pairs)):
+    for stage, (address, made) in rng.some(pairs, len(pairs)):
         role = named.get((stage.name, address))
         if (
             role is None
@@ -115,7 +115,7 @@ def contract_creator(story: Story, dice: Rng) -> Iterator[Asked]:
             question=f"Which account created the contract {address} on {network}?",
             chinese=f"{network} 上的合约 {address} 是由哪个账户创建的？",
             stage=stage,
-            block=story.height_from(stage, made.block + 1, dice),
+            block=story.height_from(stage, made.block + 1, rng),
             answer=AnswerSpec("address", (made.creator,)),
             gold=gold("$1.creator", step("data_query", contract=address, about="creation")),
             project=_project(story, stage, role, address),
@@ -132,15 +132,15 @@ def _project(story: Story, stage: Stage, role: str, address: str) -> str:
     return address if found is None else story.scene.projects[found].id
 
 
-def documented_address(story: Story, dice: Rng) -> Iterator[Asked]:
+def documented_address(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which token contract a project's own documentation names; tokens that have a copy are asked about elsewhere."""
     stage = story.scene.main
     copied = {deed.subject for deed in done(stage.deeds, "copied")}
     roles = [role for role in PROJECTS if role not in copied]
     # The list of contracts of every project is there by nine tenths of the story.
     there = stage.calendar.midnight(story.scene.scale.days * 9 // 10 + 1)
-    for role in dice.some(roles, len(roles)):
-        asset, block = story.scene.assets[role], story.height_after(stage, there, dice)
+    for role in rng.some(roles, len(roles)):
+        asset, block = story.scene.assets[role], story.height_after(stage, there, rng)
         if block is None:
             continue
         project, network = asset.project, story.network(stage)
@@ -160,21 +160,21 @@ def documented_address(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def pause_state(story: Story, dice: Rng) -> Iterator[Asked]:
+def pause_state(story: Story, rng: Rng) -> Iterator[Asked]:
     """Whether a token's transfers stood still at the end of a block: they did, and do no more when it is asked."""
     turns = 12
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     stopped = [one for role in ("credit", "dollar") for one in _stopped(stage, role, end)]
     for at, (role, first, until) in enumerate(stopped * turns):
         project, token = story.scene.projects[role], stage.contracts[f"{role} token"].address
-        height = dice.number(first, min(until, end + 1) - 1)
+        height = rng.number(first, min(until, end + 1) - 1)
         words, chinese = _PAUSE_STATE_WORDS[at % len(_PAUSE_STATE_WORDS)]
         slots = {"ticker": project.ticker, "token": token, "network": story.network(stage), "block": height}
         yield Asked(
             words.format(**slots),
             stage,
             # What the contract says by then is no, if it says so by the last block.
-            story.height_from(stage, until if until <= end else height, dice),
+            story.height_from(stage, until if until <= end else height, rng),
             yes_no(True),
             gold("choose($1.values.0 == 'true', 'yes', 'no')", view(token, "paused()(bool)", height)),
             project.id,
@@ -192,7 +192,7 @@ def _stopped(stage: Stage, role: str, end: int) -> Iterator[tuple[str, int, int]
             yield role, first, until
 
 
-def proxy_implementation(story: Story, dice: Rng) -> Iterator[Asked]:
+def proxy_implementation(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which code a proxy ran at a block: the address behind it, not its own, and not today's."""
     turns, most = 2, 2
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
@@ -201,7 +201,7 @@ def proxy_implementation(story: Story, dice: Rng) -> Iterator[Asked]:
     # Asked after the upgrade of the time before it, where there is one: what the proxy runs now is another answer.
     first, upgrade = made[proxy].block, min([end + 1, *upgraded])
     for _ in range(turns * most):
-        height = dice.number(first, upgrade - 1)
+        height = rng.number(first, upgrade - 1)
         question = (
             f"The fee vault at {proxy} on {story.network(stage)} is an EIP-1967 proxy. Which contract held the code "
             f"it ran at the end of block {height}?"
@@ -209,7 +209,7 @@ def proxy_implementation(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(
             question,
             stage,
-            story.height_from(stage, upgrade if upgrade <= end else height, dice),
+            story.height_from(stage, upgrade if upgrade <= end else height, rng),
             AnswerSpec("address", (stage.contracts["fee vault code 1"].address,)),
             gold(
                 "join('', list('0x', match($1.value, '[0-9a-f]{40}$')))",
@@ -220,14 +220,14 @@ def proxy_implementation(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def token_look_alike(story: Story, dice: Rng) -> Iterator[Asked]:
+def token_look_alike(story: Story, rng: Rng) -> Iterator[Asked]:
     """The genuine token of a project whose ticker a copy bears: given the copy, its documentation knows the other."""
     stage = story.scene.main
     there = stage.calendar.midnight(story.scene.scale.days * 9 // 10 + 1)
     copies = {deed.subject: str(dict(deed.figures)["token"]) for deed in done(stage.deeds, "copied")}
     pairs = [(role, token) for role, token in sorted(copies.items()) if role != "dollar"]
-    for role, token in dice.some(pairs, len(pairs)):
-        asset, block = story.scene.assets[role], story.height_after(stage, there, dice)
+    for role, token in rng.some(pairs, len(pairs)):
+        asset, block = story.scene.assets[role], story.height_after(stage, there, rng)
         if block is None:
             continue
         project, network = asset.project, story.network(stage)

@@ -28,7 +28,7 @@ _SWAP: Final = ("Swap(address indexed sender, uint256 amount0In, uint256 amount1
                 "uint256 amount1Out, address indexed to)")  # fmt: skip
 
 
-def lending_term(story: Story, dice: Rng) -> Iterator[Asked]:
+def lending_term(story: Story, rng: Rng) -> Iterator[Asked]:
     """One of a lending market's terms, which its contract tells in hundredths of a per cent."""
     # Whole per cents up to it are guessed too easily.
     guessed = 12
@@ -37,9 +37,9 @@ def lending_term(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     pairs = [(role, term) for role in COLLATERALS for term in _TERMS]
     told: set[int] = set()
-    for role, (function, term, words, chinese) in dice.some(pairs, len(pairs)):
+    for role, (function, term, words, chinese) in rng.some(pairs, len(pairs)):
         question = ViewCall(f"{role} lending market", function)
-        block = story.height_from(stage, next(stage.views.heights(question)), dice)
+        block = story.height_from(stage, next(stage.views.heights(question)), rng)
         (points,) = stage.views.answer(question, block)
         if (points % 100 == 0 and points <= guessed * 100) or points in told:
             continue
@@ -60,7 +60,7 @@ def lending_term(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def lending_use(story: Story, dice: Rng) -> Iterator[Asked]:
+def lending_use(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which part of what was deposited in a lending market was lent out at the end of a block: debt grows by the
     second."""
     most, tries, tolerance, decimals = 4, 12, "0.02", 4
@@ -69,8 +69,8 @@ def lending_use(story: Story, dice: Rng) -> Iterator[Asked]:
     for at in range(tries * most):
         role = COLLATERALS[at % len(COLLATERALS)]
         question = ViewCall(f"{role} lending market", "cash")
-        height = dice.number(max(newest // 5, next(stage.views.heights(question))), newest)
-        block = story.height_from(stage, height, dice)
+        height = rng.number(max(newest // 5, next(stage.views.heights(question))), newest)
+        block = story.height_from(stage, height, rng)
         used, later = (_used(story, question, role, one) for one in (height, block))
         if not is_sayable(used, tolerance, decimals) or not is_told_apart(used, later, tolerance):
             continue
@@ -124,19 +124,19 @@ def _used(story: Story, question: ViewCall, role: str, block: int) -> Fraction:
     return Fraction(debt * 100, debt + cash) if cash else Fraction(0)
 
 
-def pool_gap(story: Story, dice: Rng) -> Iterator[Asked]:
+def pool_gap(story: Story, rng: Rng) -> Iterator[Asked]:
     """How far a pool's price stood from the market's: reserves of two decimals, an hourly price, and a sign."""
     most, tolerance, decimals, hour_s = 5, "0.5", 4, 3600
     stage, dollar = story.scene.main, story.scene.assets["dollar"]
     end, usd = story.heights[stage.name][-1], dollar.project.ticker
     roles = sorted(role for role, other in story.scene.markets if other == "dollar" and role != "native")
     for _ in range(20 * most):
-        role, height = dice.one(roles), dice.number(end // 6, end)
+        role, height = rng.one(roles), rng.number(end // 6, end)
         asset, market = story.scene.assets[role], story.scene.markets[role, "dollar"]
         side, coin, block = (
             market.side(asset),
             story.book.coin(asset.project.id),
-            story.height_from(stage, height, dice),
+            story.height_from(stage, height, rng),
         )
         hour, later = (at - at % hour_s for at in (stage.calendar.times[height], stage.calendar.times[block]))
         before = max(hour - hour_s, stage.calendar.times[0])
@@ -178,7 +178,7 @@ def pool_gap(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def staked_share(story: Story, dice: Rng) -> Iterator[Asked]:
+def staked_share(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which part of a token's supply was staked at the end of a block: a pool's figure over a contract's."""
     most, tries, tolerance, decimals, pools = 4, 12, "0.05", 4, ("arena", "storage")
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
@@ -186,8 +186,8 @@ def staked_share(story: Story, dice: Rng) -> Iterator[Asked]:
         role = pools[at % 2]
         asset, pool = story.scene.assets[role], stage.contracts[f"{role} staking pool"].address
         question = ViewCall(f"{role} staking pool", "totalStaked")
-        height = dice.number(max(end // 6, next(stage.views.heights(question))), end)
-        block = story.height_from(stage, height, dice)
+        height = rng.number(max(end // 6, next(stage.views.heights(question))), end)
+        block = story.height_from(stage, height, rng)
         share, later = (
             Fraction(stage.views.answer(question, one)[0] * 100, stage.ledger.supply(asset.address, one))
             for one in (height, block)
@@ -219,15 +219,15 @@ def staked_share(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def swap_average_price(story: Story, dice: Rng) -> Iterator[Asked]:
+def swap_average_price(story: Story, rng: Rng) -> Iterator[Asked]:
     """At which price a pool traded over a range of blocks, each swap weighing what it moved: two sides, two
     decimals."""
     tries, tolerance, decimals, listed, fewest = 8, "0.01", 6, 1000, 4
     stage, dollar, newest = story.scene.main, story.scene.assets["dollar"], story.heights[story.scene.main.name][-1]
     roles = sorted(role for role, other in story.scene.markets if other == "dollar" and role != "native")
-    for role in tries * dice.some(roles, len(roles)):
-        last = dice.number(newest // 3, newest)
-        first = last - dice.number(newest // 40 + 3, newest // 12 + 5)
+    for role in tries * rng.some(roles, len(roles)):
+        last = rng.number(newest // 3, newest)
+        first = last - rng.number(newest // 40 + 3, newest // 12 + 5)
         swaps = [deed for deed in done(stage.deeds, "swapped", f"{role}/dollar") if first <= deed.block <= last]
         if not fewest <= len(swaps) <= listed:
             continue
@@ -268,7 +268,7 @@ def swap_average_price(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(
             question,
             stage,
-            story.height_from(stage, last, dice),
+            story.height_from(stage, last, rng),
             number(round(price, 8), quote, tolerance),
             gold("round(match($2.stdout, '[0-9.]+'), 8)", *calls),
             asset.project.id,

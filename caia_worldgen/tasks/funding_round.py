@@ -26,13 +26,13 @@ _WORK: Final = (
 """The price over what one token cost, less all of it: dollars paid come in millions, tokens with commas."""
 
 
-def round_date(story: Story, dice: Rng) -> Iterator[Asked]:
+def round_date(story: Story, rng: Rng) -> Iterator[Asked]:
     """On which day a round of a project was closed, by the page about its investors on its own site."""
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
-    for one in dice.some(truth.rounds, len(truth.rounds)):
+    for one in rng.some(truth.rounds, len(truth.rounds)):
         subject = truth.subjects[one.project]
         name, ticker, address = subject.name, subject.ticker, f"{subject.site}/investors"
-        block = shelf.height(f"https://{address}", stage, dice)
+        block = shelf.height(f"https://{address}", stage, rng)
         if block is None:
             continue
         question = (
@@ -55,7 +55,7 @@ def round_date(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def round_discount(story: Story, dice: Rng) -> Iterator[Asked]:
+def round_discount(story: Story, rng: Rng) -> Iterator[Asked]:
     """How far a coin's price stood above what a round's investors paid: an article's sum and tokens, and a market."""
     # On some days the price is nearly that of the day before.
     tries = 8
@@ -63,10 +63,10 @@ def round_discount(story: Story, dice: Rng) -> Iterator[Asked]:
     sold = [one for one in truth.rounds if one.tokens]
     days = midnights(story, 3, 2)
     asked: set[str] = set()
-    for one in dice.some(sold, len(sold)) * tries:
+    for one in rng.some(sold, len(sold)) * tries:
         subject, told = truth.subjects[one.project], _articles(story, shelf, one)
-        midnight = stage.calendar.midnight(dice.one(days))
-        block, coin = story.height_after(stage, midnight, dice), story.book.coin(one.project)
+        midnight = stage.calendar.midnight(rng.one(days))
+        block, coin = story.height_after(stage, midnight, rng), story.book.coin(one.project)
         if not told or block is None or coin is None or one.project in asked:
             continue
         before, price, after = (story.book.prices.price_e8(coin, midnight + turn * DAY_S) for turn in (-1, 0, 1))
@@ -78,7 +78,7 @@ def round_discount(story: Story, dice: Rng) -> Iterator[Asked]:
         if above <= 10 or any(abs(other - price) / paid * 100 < above / 50 for other in (before, after)):
             continue
         asked.add(one.project)
-        outlet, _ = dice.one(told)
+        outlet, _ = rng.one(told)
         name, ticker = subject.name, subject.ticker
         question = (
             f"{outlet.name} ({outlet.site}) reported the {one.name} round of {name} ({ticker}): the sum paid and the "
@@ -121,15 +121,15 @@ def _articles(story: Story, shelf: Shelf, one: Round) -> list[tuple[Outlet, WebP
     return found
 
 
-def round_follower(story: Story, dice: Rng) -> Iterator[Asked]:
+def round_follower(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which fund took part in a round besides the one that led it, by the page about a project's investors."""
-    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, dice)
+    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, rng)
     rounds = [one for one in truth.rounds if len(one.others) == 1]
     told: set[str] = set()
-    for one in dice.some(rounds, len(rounds)):
+    for one in rng.some(rounds, len(rounds)):
         subject, other = truth.subjects[one.project], one.others[0]
         name, ticker, address = subject.name, subject.ticker, f"{subject.site}/investors"
-        block = shelf.height(f"https://{address}", stage, dice)
+        block = shelf.height(f"https://{address}", stage, rng)
         if block is None or other in told:
             continue
         told.add(other)
@@ -155,11 +155,11 @@ def round_follower(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def round_lead(story: Story, dice: Rng) -> Iterator[Asked]:
+def round_lead(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which fund led a round, by an outlet's report that has to be found first."""
-    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, dice)
+    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, rng)
     told: set[str] = set()
-    for one in dice.some(truth.rounds, len(truth.rounds)):
+    for one in rng.some(truth.rounds, len(truth.rounds)):
         subject = truth.subjects[one.project]
         name, ticker = subject.name, subject.ticker
         reported = [(outlet, shelf.under(outlet.url("funding", ""), name)) for outlet in truth.cast.newsrooms]
@@ -167,8 +167,8 @@ def round_lead(story: Story, dice: Rng) -> Iterator[Asked]:
         alone = [(outlet, found[0]) for outlet, found in reported if len(found) == 1 and found[0].kind == "funding"]
         if not alone:
             continue
-        outlet, report = dice.one(alone)
-        block = shelf.height(report.page.url, stage, dice)
+        outlet, report = rng.one(alone)
+        block = shelf.height(report.page.url, stage, rng)
         if block is None or one.lead in told:
             continue
         told.add(one.lead)
@@ -196,15 +196,15 @@ def round_lead(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def round_raised(story: Story, dice: Rng) -> Iterator[Asked]:
+def round_raised(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many dollars a round of a project brought, by the page about its investors on its own site."""
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     # Pages print a tenth of a million; smaller sums would lose more by that than an answer may be off.
     rounds = [one for one in truth.rounds if one.raised_usd % 100_000 == 0]
-    for one in dice.some(rounds, len(rounds)):
+    for one in rng.some(rounds, len(rounds)):
         subject = truth.subjects[one.project]
         name, ticker, address = subject.name, subject.ticker, f"{subject.site}/investors"
-        block = shelf.height(f"https://{address}", stage, dice)
+        block = shelf.height(f"https://{address}", stage, rng)
         if block is None:
             continue
         question = (

@@ -24,12 +24,12 @@ contract's own, the unit, and the words."""
 _DECIMALS: Final = 4
 
 
-def governance_term(story: Story, dice: Rng) -> Iterator[Asked]:
+def governance_term(story: Story, rng: Rng) -> Iterator[Asked]:
     """One of the rules by which a project is governed: each contract tells its own in a unit of its own."""
     stage = story.scene.main
-    for role, term, function, unit, name, words in dice.some(_TERMS, len(_TERMS)):
+    for role, term, function, unit, name, words in rng.some(_TERMS, len(_TERMS)):
         question = ViewCall(role, function)
-        block = story.height_from(stage, next(stage.views.heights(question)), dice)
+        block = story.height_from(stage, next(stage.views.heights(question)), rng)
         (told,), contract = stage.views.answer(question, block), stage.contracts[role].address
         call = view(contract, f"{function}()(uint256)", block)
         yield Asked(
@@ -43,17 +43,17 @@ def governance_term(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def quorum_margin(story: Story, dice: Rng) -> Iterator[Asked]:
+def quorum_margin(story: Story, rng: Rng) -> Iterator[Asked]:
     """How far a vote ended from its quorum, by the forum's thread on the result, in which people also err."""
     whole = 10**18
     stage, truth = story.scene.main, story.truth
     lender = truth.subject("lend")
     threads = [made.page for made in story.web.pages if made.kind == "forum/result"]
     ends = [(at, deed) for verb in ("succeeded", "defeated") for at, deed in truth.happened(verb)]
-    for at, deed in dice.some(ends, len(ends)):
+    for at, deed in rng.some(ends, len(ends)):
         motion = deed.subject
         told = [page.published for page in threads if page.published and f"'{motion}'" in page.text]
-        height = story.height_after(stage, min(told), dice) if told else None
+        height = story.height_after(stage, min(told), rng) if told else None
         if height is None:
             continue
         tally = stage.views.answer(ViewCall("governor", "proposalVotes", (deed.figure("id"),)), stage.calendar.at(at))
@@ -78,15 +78,15 @@ def quorum_margin(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(question, stage, height, number(gap, "votes"), chain, lender.id, claim, chinese)
 
 
-def treasury_share(story: Story, dice: Rng) -> Iterator[Asked]:
+def treasury_share(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which part of a token's supply its treasury or a venue held at the end of a block."""
     most, tolerance = 5, "0.01"
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     holders = [story.scene.people.address(role) for role in ("treasury", "exchange", "market maker")]
     told: set[tuple[str, Fraction]] = set()
     for _ in range(40 * most):
-        asset, holder, height = dice.one(story.tokens()), dice.one(holders), dice.number(end // 6, end)
-        block = story.height_from(stage, height, dice)
+        asset, holder, height = rng.one(story.tokens()), rng.one(holders), rng.number(end // 6, end)
+        block = story.height_from(stage, height, rng)
         share, later = (
             round(
                 Fraction(stage.ledger.balance(asset.address, holder, at) * 100, stage.ledger.supply(asset.address, at)),
@@ -125,7 +125,7 @@ def treasury_share(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def vote_tally(story: Story, dice: Rng) -> Iterator[Asked]:
+def vote_tally(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many votes a proposal had on one side at the end of a block, with the votes' decimals."""
     tolerance, tries, sides, function = (
         "0.0001",
@@ -137,11 +137,11 @@ def vote_tally(story: Story, dice: Rng) -> Iterator[Asked]:
     known = [one for one in stage.views.questions() if (one.role, one.function) == ("governor", "proposalVotes")
              and next(stage.views.heights(one)) <= end]  # fmt: skip
     governor = stage.contracts["governor"].address
-    for question in tries * dice.some(known, len(known)):
+    for question in tries * rng.some(known, len(known)):
         # Votes come in for some days alone; before the last of them a tally is not the final one.
-        height = dice.number(next(stage.views.heights(question)), min(end, max(stage.views.heights(question))))
-        block = story.height_from(stage, height, dice)
-        (words, side), (motion,) = dice.one(sides), question.arguments
+        height = rng.number(next(stage.views.heights(question)), min(end, max(stage.views.heights(question))))
+        block = story.height_from(stage, height, rng)
+        (words, side), (motion,) = rng.one(sides), question.arguments
         votes, later = (Fraction(stage.views.answer(question, at)[side], 10**18) for at in (height, block))
         if not is_sayable(votes, tolerance, _DECIMALS) or not is_told_apart(votes, later, tolerance):
             continue

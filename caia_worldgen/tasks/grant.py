@@ -17,13 +17,13 @@ from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 _DECIMALS: Final = 4
 
 
-def allocation_share(story: Story, dice: Rng) -> Iterator[Asked]:
+def allocation_share(story: Story, rng: Rng) -> Iterator[Asked]:
     """What share of a token's maximum supply an allocation gets over time, out or not."""
     tolerance = "0.02"
     stage = story.scene.main
     pairs = [(one, section) for one in story.metrics.emissions.all() for section in one.sections()]
-    for emission, section in dice.some(pairs, len(pairs)):
-        block = story.height_after(stage, emission.known_at + 1, dice)
+    for emission, section in rng.some(pairs, len(pairs)):
+        block = story.height_after(stage, emission.known_at + 1, rng)
         if block is None:
             continue
         granted = sum(grant.schedule.total for grant in emission.grants if grant.section == section)
@@ -53,14 +53,14 @@ def allocation_share(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def next_cliff(story: Story, dice: Rng) -> Iterator[Asked]:
+def next_cliff(story: Story, rng: Rng) -> Iterator[Asked]:
     """On which day the next cliff of a token's vesting falls, as it was known then."""
     # Late heights have no cliff before them any more.
     tries = 6
     stage, calendars = story.scene.main, story.metrics.emissions.all()
     told: set[str] = set()
-    for emission in dice.some(calendars, len(calendars)) * tries:
-        block = story.height_after(stage, emission.known_at + 1, dice)
+    for emission in rng.some(calendars, len(calendars)) * tries:
+        block = story.height_after(stage, emission.known_at + 1, rng)
         if block is None or emission.role in told:
             continue
         now, asset = stage.calendar.times[block], story.scene.assets[emission.role]
@@ -90,7 +90,7 @@ def next_cliff(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def unlock_value(story: Story, dice: Rng) -> Iterator[Asked]:
+def unlock_value(story: Story, rng: Rng) -> Iterator[Asked]:
     """What the tokens that a vesting cliff set free were worth at that moment: a calendar's amount, a market's
     price."""
     per_cent = "0.5"
@@ -105,8 +105,8 @@ def unlock_value(story: Story, dice: Rng) -> Iterator[Asked]:
         for grant in one.grants
         if stage.calendar.midnight(1) <= grant.schedule.cliff < stage.calendar.midnight(story.scene.scale.days)
     ]
-    for emission, section, cliff in dice.some(cliffs, len(cliffs)):
-        coin, block = story.book.coin(emission.slug), story.height_after(stage, cliff + told_late_s, dice)
+    for emission, section, cliff in rng.some(cliffs, len(cliffs)):
+        coin, block = story.book.coin(emission.slug), story.height_after(stage, cliff + told_late_s, rng)
         out = emission.unlocked(section, cliff)
         whole = sum(grant.schedule.total for grant in emission.grants if grant.section == section)
         if coin is None or block is None or cliff <= emission.known_at or coin.listed_at > cliff - DAY_S:
@@ -147,16 +147,16 @@ def unlock_value(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def unlocked_amount(story: Story, dice: Rng) -> Iterator[Asked]:
+def unlocked_amount(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many tokens of an allocation were out at the beginning of a day: linear releases, and nothing before a
     cliff."""
     tolerance, most = "0.01", 5
     stage = story.scene.main
     pairs = [(one, section) for one in story.metrics.emissions.all() for section in one.sections()]
     for _ in range(30 * most):
-        emission, section = dice.one(pairs)
-        midnight = stage.calendar.midnight(dice.one(midnights(story, 3, 2)))
-        block = story.height_after(stage, midnight, dice)
+        emission, section = rng.one(pairs)
+        midnight = stage.calendar.midnight(rng.one(midnights(story, 3, 2)))
+        block = story.height_after(stage, midnight, rng)
         if block is None or midnight <= emission.known_at:
             continue
         planned = sum(grant.schedule.total for grant in emission.grants if grant.section == section)
@@ -193,16 +193,16 @@ def unlocked_amount(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def vesting_beneficiary(story: Story, dice: Rng) -> Iterator[Asked]:
+def vesting_beneficiary(story: Story, rng: Rng) -> Iterator[Asked]:
     """Who gets the tokens of a vesting contract."""
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     known = [one for one in stage.views.questions() if one.function == "owner" and one.role.endswith(" vesting")]
     owners: set[str] = set()
-    for question in dice.some(known, len(known)):
+    for question in rng.some(known, len(known)):
         there = next(stage.views.heights(question))
         if there > end:
             continue
-        block = story.height_from(stage, there, dice)
+        block = story.height_from(stage, there, rng)
         (owner,), contract = stage.views.answer(question, block), stage.contracts[question.role].address
         if owner in owners:
             continue

@@ -33,17 +33,17 @@ _ANYWHERE: Final = frozenset(
 
 def draw_heights(scene: Scene, count: int) -> dict[str, tuple[int, ...]]:
     """Heights by stage for ``count`` tasks, ascending; the last that may be is among them."""
-    dice = Rng(f"tasks/{scene.seed}/heights")
+    rng = Rng(f"tasks/{scene.seed}/heights")
     mains, rollups = _open_to(scene, scene.main), _open_to(scene, scene.rollup)
     pairs = {after: before for after, before in pairs_of(scene).items() if after in rollups and before in mains}
-    seconds = dice.some(sorted(pairs), min(len(pairs), _share(_ROLLUPS, count)))
+    seconds = rng.some(sorted(pairs), min(len(pairs), _share(_ROLLUPS, count)))
     firsts = {pairs[after] for after in seconds} | {mains[-1]}
     alone = [block for block in mains if block not in firsts]
-    firsts |= set(dice.some(alone, max(0, min(len(alone), _share(_MAINS, count) - len(firsts)))))
+    firsts |= set(rng.some(alone, max(0, min(len(alone), _share(_MAINS, count) - len(firsts)))))
     fewest = _share(_ROLLUPS, count) // 3
     if len(seconds) < fewest:  # a story of few blocks, whose chains hardly ever meet
         later = [block for block in rollups if block not in seconds]
-        seconds += dice.some(later, min(len(later), fewest - len(seconds)))
+        seconds += rng.some(later, min(len(later), fewest - len(seconds)))
     return {"main": tuple(sorted(firsts)), "rollup": tuple(sorted(seconds))}
 
 

@@ -15,7 +15,7 @@ _OPEN_ALLOWANCE_TOLERANCE: Final = "0.001"
 _OPEN_ALLOWANCE_DECIMALS: Final = 4
 
 
-def open_allowance(story: Story, dice: Rng) -> Iterator[Asked]:
+def open_allowance(story: Story, rng: Rng) -> Iterator[Asked]:
     """How much a spender could still take out of two accounts: one of them is approved without limit, one no more."""
     tries, token = 24, "dollar token"
     stage, asset = story.scene.main, story.scene.assets["dollar"]
@@ -32,14 +32,14 @@ def open_allowance(story: Story, dice: Rng) -> Iterator[Asked]:
         and not _left(story, left, end)
         and _left(story, right, end)
     ]
-    for revoked, kept, since in dice.some(pairs, len(pairs)):
-        found = [one for _ in range(tries) if (one := _drawn(story, revoked, kept, since, dice)) is not None]
+    for revoked, kept, since in rng.some(pairs, len(pairs)):
+        found = [one for _ in range(tries) if (one := _drawn(story, revoked, kept, since, rng)) is not None]
         # Where it can be, at a block after which the sum is another one.
         found.sort(key=lambda one: not one[3])
         if not found:
             continue
         height, block, taken, _ = found[0]
-        (first, spender), (second, _) = (one.arguments for one in dice.some((revoked, kept), 2))
+        (first, spender), (second, _) = (one.arguments for one in rng.some((revoked, kept), 2))
         words = (
             f"Two wallets, {first} and {second}, have each approved the spender {spender} for {ticker} "
             f"({asset.address}) on {network} at some time. How many {ticker} could that spender have taken out of the "
@@ -66,12 +66,12 @@ def open_allowance(story: Story, dice: Rng) -> Iterator[Asked]:
 
 
 def _drawn(
-    story: Story, revoked: ViewCall, kept: ViewCall, since: int, dice: Rng
+    story: Story, revoked: ViewCall, kept: ViewCall, since: int, rng: Rng
 ) -> tuple[int, int, Fraction, bool] | None:
     """A block, one to stand at, what could be taken at the former, and whether that was another sum at the latter."""
     stage, asset = story.scene.main, story.scene.assets["dollar"]
-    height = dice.number(since, story.heights[stage.name][-1])
-    block = story.height_from(stage, height, dice)
+    height = rng.number(since, story.heights[stage.name][-1])
+    block = story.height_from(stage, height, rng)
     taken, later = (
         Fraction(sum(min(_left(story, one, at), _held(story, one, at)) for one in (revoked, kept)), asset.unit)
         for at in (height, block)
@@ -93,7 +93,7 @@ def _held(story: Story, approval: ViewCall, block: int) -> int:
     return story.scene.main.ledger.balance(story.scene.assets["dollar"].address, approval.arguments[0], block)
 
 
-def token_balance(story: Story, dice: Rng) -> Iterator[Asked]:
+def token_balance(story: Story, rng: Rng) -> Iterator[Asked]:
     """What somebody held of a token at the end of a block: of one whose decimals are not those that most tokens
     have."""
     tolerance, decimals, most = "0.001", 4, 7
@@ -103,9 +103,9 @@ def token_balance(story: Story, dice: Rng) -> Iterator[Asked]:
     tokens = [asset for asset in story.tokens() if asset.decimals != ether]
     end, network = story.heights[stage.name][-1], story.network(stage)
     for _ in range(40 * most):
-        asset, holder = dice.one(tokens), dice.one(story.scene.people.crowd).address
-        height = dice.number(5, end)
-        block = story.height_from(stage, height, dice)
+        asset, holder = rng.one(tokens), rng.one(story.scene.people.crowd).address
+        height = rng.number(5, end)
+        block = story.height_from(stage, height, rng)
         held, later = (Fraction(stage.ledger.balance(asset.address, holder, at), asset.unit) for at in (height, block))
         if not is_sayable(held, tolerance, decimals) or not is_told_apart(held, later, tolerance):
             continue
@@ -130,16 +130,16 @@ def token_balance(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def wrapped_holding(story: Story, dice: Rng) -> Iterator[Asked]:
+def wrapped_holding(story: Story, rng: Rng) -> Iterator[Asked]:
     """How much of a chain's coin somebody held wrapped: the token alone, without what lay in the account itself."""
     tries, tolerance, decimals = 8, "0.01", 6
     stage, asset = story.scene.main, story.scene.assets["native"]
     end, ticker, network = story.heights[stage.name][-1], asset.project.ticker, story.network(stage)
     roles = [story.scene.people.address(role) for role in ("market maker", "arbitrageur", "exchange", "treasury")]
     people = [*roles, *(person.address for person in story.scene.people.crowd)]
-    for holder in tries * dice.some(people, len(people)):
-        height = dice.number(3, end)
-        block = story.height_from(stage, height, dice)
+    for holder in tries * rng.some(people, len(people)):
+        height = rng.number(3, end)
+        block = story.height_from(stage, height, rng)
         held, later = (Fraction(stage.ledger.balance(asset.address, holder, at), asset.unit) for at in (height, block))
         if not is_sayable(held, tolerance, decimals) or not is_told_apart(held, later, tolerance):
             continue

@@ -23,7 +23,7 @@ _NEAR: Final = ((-1, -1), (1, 1), (0, -1), (1, 0))
 """By how many days the ends of other windows are moved."""
 
 
-def diluted_value(story: Story, dice: Rng) -> Iterator[Asked]:
+def diluted_value(story: Story, rng: Rng) -> Iterator[Asked]:
     """What all there is of a token was worth as a day began: a contract's supply times a market's price, worked out."""
     per_cent = "0.5"
     # How far, of the answer, that of another midnight is from it, and the market capitalisation.
@@ -31,9 +31,9 @@ def diluted_value(story: Story, dice: Rng) -> Iterator[Asked]:
     stage = story.scene.main
     assets = [asset for asset in story.tokens() if asset.role != "dollar"]
     days, prices = midnights(story, 3, 2), story.book.prices
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         asset, midnight = assets[at % len(assets)], stage.calendar.midnight(day)
-        coin, block = story.book.coin(asset.project.id), story.height_after(stage, midnight, dice)
+        coin, block = story.book.coin(asset.project.id), story.height_after(stage, midnight, rng)
         if coin is None or block is None or coin.listed_at > midnight - DAY_S:
             continue
         moments = (midnight - DAY_S, midnight, midnight + DAY_S)
@@ -60,7 +60,7 @@ def diluted_value(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def funding_paid(story: Story, dice: Rng) -> Iterator[Asked]:
+def funding_paid(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a long position paid in funding over some days: every payment inside the window, with its sign."""
     per_cent, span = "0.5", 7
     apart = 2 * Fraction(per_cent) / 100
@@ -69,10 +69,10 @@ def funding_paid(story: Story, dice: Rng) -> Iterator[Asked]:
         [coin for coin in story.book.coins if coin.traded and not coin.role.startswith("outsider")],
     )
     days = midnights(story, 2, span + 3)
-    for day in dice.some(days, len(days)):
-        first, coin = stage.calendar.midnight(day) + 4 * 3_600, dice.one(coins)
+    for day in rng.some(days, len(days)):
+        first, coin = stage.calendar.midnight(day) + 4 * 3_600, rng.one(coins)
         end = first + span * 86_400
-        block = story.height_after(stage, end, dice)
+        block = story.height_after(stage, end, rng)
         if block is None or coin.listed_at > first:
             continue
         paid = range(-(-first // FUNDING_S) * FUNDING_S, end + 1, FUNDING_S)
@@ -100,15 +100,15 @@ def funding_paid(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def highest_close(story: Story, dice: Rng) -> Iterator[Asked]:
+def highest_close(story: Story, rng: Rng) -> Iterator[Asked]:
     """The highest daily close of a coin on the spot venue over a week: closes, not highs."""
     per_cent, span = "0.1", 7
     apart = 2 * Fraction(per_cent) / 100
     stage, coins = story.scene.main, [coin for coin in story.book.coins if coin.traded]
     days, told = midnights(story, 2, span + 2), set[int]()
-    for day in dice.some(days, len(days)):
-        first, end, coin = stage.calendar.midnight(day), stage.calendar.midnight(day + span), dice.one(coins)
-        block = story.height_after(stage, end, dice)
+    for day in rng.some(days, len(days)):
+        first, end, coin = stage.calendar.midnight(day), stage.calendar.midnight(day + span), rng.one(coins)
+        block = story.height_after(stage, end, rng)
         if block is None or coin.listed_at > first:
             continue
         candles = [story.book.day(coin, first + turn * DAY_S) for turn in range(span + 2)]
@@ -138,14 +138,14 @@ def highest_close(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def market_cap_rank(story: Story, dice: Rng) -> Iterator[Asked]:
+def market_cap_rank(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which place a coin had by market cap at the moment of asking."""
     most = 4
     stage = story.scene.main
     for _ in range(3 * most):
-        block = story.height_from(stage, stage.calendar.last_block // 5, dice)
+        block = story.height_from(stage, stage.calendar.last_block // 5, rng)
         ranking = story.book.ranking(stage.calendar.times[block])
-        place = dice.number(5, min(30, len(ranking)))
+        place = rng.number(5, min(30, len(ranking)))
         coin = ranking[place - 1]
         ticker = coin.symbol.upper()
         yield Asked(
@@ -160,16 +160,16 @@ def market_cap_rank(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def volume_share(story: Story, dice: Rng) -> Iterator[Asked]:
+def volume_share(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which part of two weeks' trading on decentralised exchanges one of them had."""
     stage, flow = story.scene.main, story.metrics.flow
     exchanges = [one for one in story.metrics.protocols if flow.has(one, "volume")]
     # Windows that share no day, since the shares of those that do are nearly the same.
     days = midnights(story, 2, _VOLUME_SHARE_DAYS + 2)[::_VOLUME_SHARE_DAYS]
     traded, told = {one.slug: flow.daily_e8(one, "volume") for one in exchanges}, list[Fraction]()
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         first, end = stage.calendar.midnight(day), stage.calendar.midnight(day + _VOLUME_SHARE_DAYS)
-        block = story.height_after(stage, end, dice)
+        block = story.height_after(stage, end, rng)
         turn = at % len(exchanges)
         shares = {one: _clear_share(traded, one.slug, day, told) for one in (*exchanges[turn:], *exchanges[:turn])}
         one, share = next(((one, share) for one, share in shares.items() if share), (exchanges[0], None))
@@ -208,7 +208,7 @@ def _share(traded: Mapping[str, Sequence[int]], slug: str, first: int, end: int)
     return Fraction(sum(traded[slug][first:end]) * 100, whole or 1)
 
 
-def volume_turnover(story: Story, dice: Rng) -> Iterator[Asked]:
+def volume_turnover(story: Story, rng: Rng) -> Iterator[Asked]:
     """A day's volume of a decentralised exchange over what was locked in it as that day ended."""
     per_cent, least_percent = "0.5", Fraction(1, 20)
     # How far, of the answer, that of another day is from it, and that by what was locked as the day began.
@@ -217,10 +217,10 @@ def volume_turnover(story: Story, dice: Rng) -> Iterator[Asked]:
     guessed = (*range(13), 18, 95)
     stage, flow, days = story.scene.main, story.metrics.flow, midnights(story, 2, 3)
     exchanges = [one for one in story.metrics.protocols if flow.has(one, "volume")]
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         one, midnight = exchanges[at % len(exchanges)], stage.calendar.midnight(day)
         end = midnight + 86_400
-        held, block = story.metrics.tvl.value_e8(one, end), story.height_after(stage, end, dice)
+        held, block = story.metrics.tvl.value_e8(one, end), story.height_after(stage, end, rng)
         if not held or block is None:
             continue
         share = Fraction(flow.daily_e8(one, "volume")[day] * 100, held)
@@ -229,7 +229,7 @@ def volume_turnover(story: Story, dice: Rng) -> Iterator[Asked]:
         others += [Fraction(one) for one in guessed]
         if share < least_percent or any(abs(other - share) <= apart * share for other in others):
             continue
-        question = dice.one((
+        question = rng.one((
             f"How large was the trading volume of {one.name} on {english(midnight)} (UTC) as a percentage of the value "
             "locked in it (TVL) at the end of that day? Use DefiLlama's figures for both and"
             " give four decimals.",

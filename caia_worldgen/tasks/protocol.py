@@ -13,7 +13,7 @@ from caia_worldgen.tasks.page_reading import stated
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
 
 
-def fees_per_user(story: Story, dice: Rng) -> Iterator[Asked]:
+def fees_per_user(story: Story, rng: Rng) -> Iterator[Asked]:
     """What the average user of a protocol paid in fees on one UTC day: two daily figures of one index, divided."""
     least_usd, per_cent = 1, "0.5"
     # Numbers that are guessed too easily.
@@ -22,10 +22,10 @@ def fees_per_user(story: Story, dice: Rng) -> Iterator[Asked]:
     apart = 2 * Fraction(per_cent) / 100
     stage, flow, days = story.scene.main, story.metrics.flow, midnights(story, 2, 3)
     charging = [one for one in story.metrics.protocols if flow.has(one, "fees")]
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         protocol, midnight = charging[at % len(charging)], stage.calendar.midnight(day)
         users = story.metrics.activity.daily(protocol)[day].users
-        block = story.height_after(stage, midnight + 86_400, dice)
+        block = story.height_after(stage, midnight + 86_400, rng)
         if users < 2 or block is None:
             continue
         fees, use = flow.daily_e8(protocol, "fees"), story.metrics.activity.daily(protocol)
@@ -36,7 +36,7 @@ def fees_per_user(story: Story, dice: Rng) -> Iterator[Asked]:
         others += [Fraction(one) for one in guessed]
         if each < least_usd or any(abs(other - each) <= apart * each for other in others):
             continue
-        question = dice.one((
+        question = rng.one((
             f"How much did the average user of {protocol.name} pay in fees on {english(midnight)} (UTC)? Divide all "
             "fees of that day by the number of distinct addresses that used it that day, both as DefiLlama has "
             "them, and answer in US dollars, to three decimals.",
@@ -67,7 +67,7 @@ def fees_per_user(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def locked_to_value(story: Story, dice: Rng) -> Iterator[Asked]:
+def locked_to_value(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a protocol held as a day began over what its token was worth: an index's figure over a market's."""
     per_cent, least_percent = "0.5", Fraction(1, 20)
     # Numbers that are guessed too easily.
@@ -78,9 +78,9 @@ def locked_to_value(story: Story, dice: Rng) -> Iterator[Asked]:
     told_late_s = 3600
     stage, days = story.scene.main, midnights(story, 3, 2)
     owned = [one for one in story.metrics.protocols if one.role]
-    for at, day in enumerate(dice.some(days, len(days))):
+    for at, day in enumerate(rng.some(days, len(days))):
         protocol, midnight = owned[at % len(owned)], stage.calendar.midnight(day)
-        coin, block = story.book.coin(protocol.slug), story.height_after(stage, midnight + told_late_s, dice)
+        coin, block = story.book.coin(protocol.slug), story.height_after(stage, midnight + told_late_s, rng)
         part: Part = "staking" if protocol.kind == "stake" else "tvl"
         if coin is None or block is None or coin.listed_at > midnight - DAY_S:
             continue
@@ -91,7 +91,7 @@ def locked_to_value(story: Story, dice: Rng) -> Iterator[Asked]:
         if share < least_percent or any(abs(other - share) <= apart * share for other in (before, after, *guessed)):
             continue
         ticker, words = coin.symbol.upper(), {"tvl": "locked in", "staking": "staked in"}[part]
-        question = dice.one((
+        question = rng.one((
             f"DefiLlama tells what was {words} {protocol.name} at 00:00 UTC on {english(midnight)}, CoinGecko the "
             f"market capitalisation of {ticker} at that moment. What percentage of the second was the first? Give four "
             "decimals.",
@@ -124,17 +124,17 @@ def locked_to_value(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def locked_value(story: Story, dice: Rng) -> Iterator[Asked]:
+def locked_value(story: Story, rng: Rng) -> Iterator[Asked]:
     """What was locked in a protocol when a day ended, which is the figure noted as the next one began."""
     per_cent = "0.5"
     # How far, of the value, that of the day's beginning is from it: no other day's figure is to count as right.
     apart = 2 * Fraction(per_cent) / 100
     stage = story.scene.main
     days, protocols = midnights(story, 5, 2), story.metrics.protocols
-    for at, day in enumerate(dice.some(days, len(days)) * 2):
+    for at, day in enumerate(rng.some(days, len(days)) * 2):
         protocol = protocols[(at + day) % len(protocols)]
         midnight = stage.calendar.midnight(day)
-        value, block = story.metrics.tvl.value_e8(protocol, midnight), story.height_after(stage, midnight, dice)
+        value, block = story.metrics.tvl.value_e8(protocol, midnight), story.height_after(stage, midnight, rng)
         ended = midnight - 86_400
         others = [story.metrics.tvl.value_e8(protocol, at) for at in (ended, midnight + 86_400)]
         if not value or block is None or any(abs(one - value) <= apart * value for one in others):
@@ -154,7 +154,7 @@ def locked_value(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def protocol_users(story: Story, dice: Rng) -> Iterator[Asked]:
+def protocol_users(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many different accounts used a protocol on one UTC day."""
     most, least_users = 5, (13, 5, 2)
     # Fewer than the first, and these, are guessed too easily; less will do where a story has no such days.
@@ -172,9 +172,9 @@ def protocol_users(story: Story, dice: Rng) -> Iterator[Asked]:
         protocol = protocols[at % len(protocols)]
         if not left[protocol.slug]:
             continue
-        day = left[protocol.slug].pop(dice.number(0, len(left[protocol.slug]) - 1))
+        day = left[protocol.slug].pop(rng.number(0, len(left[protocol.slug]) - 1))
         midnight, use = stage.calendar.midnight(day), activity.daily(protocol)
-        users, block = use[day].users, story.height_after(stage, midnight + 86_400, dice)
+        users, block = use[day].users, story.height_after(stage, midnight + 86_400, rng)
         others = (use[day - 1].users, use[day + 1].users, use[day].new_users, use[day].transactions, *guessed)
         if block is None or users in told or users in others:
             continue
@@ -195,7 +195,7 @@ def protocol_users(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def week_fees(story: Story, dice: Rng) -> Iterator[Asked]:
+def week_fees(story: Story, rng: Rng) -> Iterator[Asked]:
     """What the users of a protocol paid in fees over seven days, whatever of it the protocol kept."""
     least_usd, per_cent, span = 100, "0.1", 7
     # How far, of the answer, the revenue is from it, and the fees of a week a day earlier, later, longer or shorter.
@@ -205,14 +205,14 @@ def week_fees(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, flow = story.scene.main, story.metrics.flow
     charging = [one for one in story.metrics.protocols if flow.has(one, "fees")]
     days = midnights(story, 3, span + 2)
-    for day in dice.some(days, len(days)):
-        protocol = dice.one(charging)
+    for day in rng.some(days, len(days)):
+        protocol = rng.one(charging)
         first, end = stage.calendar.midnight(day), stage.calendar.midnight(day + span)
         fees, kept = flow.daily_e8(protocol, "fees"), flow.daily_e8(protocol, "revenue")
         value = Fraction(sum(fees[day : day + span]), 10**8)
         others = [sum(fees[day + since : day + span + until]) for since, until in near]
         others.append(sum(kept[day : day + span]))
-        block = story.height_after(stage, end, dice)
+        block = story.height_after(stage, end, rng)
         if value < least_usd or block is None:
             continue
         if any(abs(Fraction(other, 10**8) - value) <= apart * value for other in others):

@@ -25,17 +25,17 @@ _NEWEST: Final = (
 """The largest version that no rc follows."""
 
 
-def release_day(story: Story, dice: Rng) -> Iterator[Asked]:
+def release_day(story: Story, rng: Rng) -> Iterator[Asked]:
     """The day on which a named version was published, by its own release notes."""
     stage, pages = story.scene.main, pages_of(story)
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
-    for repository in dice.some(known, len(known)):
+    for repository in rng.some(known, len(known)):
         full = [one for one in repository.past.releases if not one.is_early]
-        one, host = dice.one(full), f"code.{repository.owner.site}"
+        one, host = rng.one(full), f"code.{repository.owner.site}"
         page = pages.get(f"https://{host}/{repository.name}/releases/{slug(one.tag)}")
         if page is None or page.published is None or not one_day(page.published, one.published_at):
             continue
-        height = story.height_after(stage, page.published, dice)
+        height = story.height_after(stage, page.published, rng)
         if height is None:
             continue
         question = (
@@ -52,24 +52,24 @@ def release_day(story: Story, dice: Rng) -> Iterator[Asked]:
                     repository.owner.login, claim, chinese)  # fmt: skip
 
 
-def release_gap(story: Story, dice: Rng) -> Iterator[Asked]:
+def release_gap(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many days lie between two versions of a repository: two pages, and the calendar between them."""
     # Days between versions; fewer are guessed.
     least = 20
     stage, pages, told_days = story.scene.main, pages_of(story), set[int]()
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
-    for repository in dice.some(known, len(known)):
+    for repository in rng.some(known, len(known)):
         full = [one for one in repository.past.releases if not one.is_early]
         if len(full) < 3:
             continue
-        at = dice.number(0, len(full) - 3)
+        at = rng.number(0, len(full) - 3)
         first, second = full[at], full[at + 2]
         found = [pages.get(f"https://code.{repository.owner.site}/{repository.name}/releases/{slug(one.tag)}")
                  for one in (first, second)]  # fmt: skip
         told = [page.published for page in found if page is not None and page.published is not None]
         if len(told) < 2 or not (one_day(told[0], first.published_at) and one_day(told[1], second.published_at)):
             continue
-        height = story.height_after(stage, max(told), dice)
+        height = story.height_after(stage, max(told), rng)
         if height is None:
             continue
         days = second.published_at // DAY_S - first.published_at // DAY_S
@@ -92,14 +92,14 @@ def release_gap(story: Story, dice: Rng) -> Iterator[Asked]:
                     repository.owner.login, claim, chinese)  # fmt: skip
 
 
-def release_tag(story: Story, dice: Rng) -> Iterator[Asked]:
+def release_tag(story: Story, rng: Rng) -> Iterator[Asked]:
     """The latest full release that a repository's changelog lists; candidates do not count."""
     stage, shelf = story.scene.main, Shelf(story)
     known = [one for _, one in sorted(story.code.repositories.items()) if one.past.releases]
-    for repository in dice.some(known, len(known)):
+    for repository in rng.some(known, len(known)):
         full, host = repository.full_name, f"code.{repository.owner.site}/{repository.name}/changelog"
         page = shelf.page(f"https://{host}")
-        height = shelf.height(f"https://{host}", stage, dice)
+        height = shelf.height(f"https://{host}", stage, rng)
         if page is None or page.page.known_since is None or height is None:
             continue
         # What came later, the page does not know.
@@ -121,11 +121,11 @@ def release_tag(story: Story, dice: Rng) -> Iterator[Asked]:
         answer = AnswerSpec("text", (latest.tag,), aliases=(latest.tag[1:],))
         claim = f"The latest full release of {full} is {{planted}}."
         yield Asked(question, stage, height, answer, chain, repository.owner.login, claim, chinese,
-                    _never_made(story, dice))  # fmt: skip
+                    _never_made(story, rng))  # fmt: skip
 
 
-def _never_made(story: Story, dice: Rng) -> tuple[str, ...]:
+def _never_made(story: Story, rng: Rng) -> tuple[str, ...]:
     """Tags that no repository has."""
     made = {one.tag for repository in story.code.repositories.values() for one in repository.past.releases}
     tags = (f"v{major}.{minor}.{patch}" for major in (0, 1, 2) for minor in range(2, 9) for patch in (5, 6, 7))
-    return tuple(dice.some([tag for tag in tags if tag not in made], 3))
+    return tuple(rng.some([tag for tag in tags if tag not in made], 3))

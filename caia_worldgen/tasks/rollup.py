@@ -32,7 +32,7 @@ _WAYS: Final = (
 )
 
 
-def rollup_balance(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_balance(story: Story, rng: Rng) -> Iterator[Asked]:
     """What somebody held of a bridged token on the roll-up at the end of a block, whatever they had on the main
     chain."""
     # The decimals that everybody expects.
@@ -41,8 +41,8 @@ def rollup_balance(story: Story, dice: Rng) -> Iterator[Asked]:
     people = [person.address for person in story.scene.people.crowd]
     tokens = [asset for _, asset in sorted(story.scene.bridged.items()) if asset.decimals != ether]
     for at in range(60 * _MOST):
-        asset, height, holder = tokens[at % len(tokens)], dice.number(last // 8, last), dice.one(people)
-        block, ticker, network = story.height_from(stage, height, dice), asset.project.ticker, story.network(stage)
+        asset, height, holder = tokens[at % len(tokens)], rng.number(last // 8, last), rng.one(people)
+        block, ticker, network = story.height_from(stage, height, rng), asset.project.ticker, story.network(stage)
         held, later = (Fraction(stage.ledger.balance(asset.address, holder, at), asset.unit) for at in (height, block))
         if not is_sayable(held, _TOLERANCE, _DECIMALS) or not is_told_apart(held, later, _TOLERANCE):
             continue
@@ -66,13 +66,13 @@ def rollup_balance(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def rollup_supply(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_supply(story: Story, rng: Rng) -> Iterator[Asked]:
     """All there is of a bridged token on the roll-up at a block: the copy's own supply, not the original's."""
     tries = 12
     stage, last = story.scene.rollup, story.heights[story.scene.rollup.name][-1]
-    for role in tries * dice.some(sorted(story.scene.bridged), len(story.scene.bridged)):
-        asset, height = story.scene.bridged[role], dice.number(last // 8, last)
-        block, ticker, network = story.height_from(stage, height, dice), asset.project.ticker, story.network(stage)
+    for role in tries * rng.some(sorted(story.scene.bridged), len(story.scene.bridged)):
+        asset, height = story.scene.bridged[role], rng.number(last // 8, last)
+        block, ticker, network = story.height_from(stage, height, rng), asset.project.ticker, story.network(stage)
         supply, later = (Fraction(stage.ledger.supply(asset.address, at), asset.unit) for at in (height, block))
         if not is_sayable(supply, _TOLERANCE, _DECIMALS) or not is_told_apart(supply, later, _TOLERANCE):
             continue
@@ -96,17 +96,17 @@ def rollup_supply(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def rollup_transfers(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_transfers(story: Story, rng: Rng) -> Iterator[Asked]:
     """How much of a bridged token changed hands on the roll-up on one UTC day: what the bridge minted or burnt
     is none."""
     stage, network = story.scene.rollup, story.network(story.scene.rollup)
     days = midnights(story, 2, 2)
     roles = sorted(story.scene.bridged)
     pairs = [(day, role) for day in days for role in roles]
-    for day, role in dice.some(pairs, len(pairs)):
+    for day, role in rng.some(pairs, len(pairs)):
         midnight, blocks = stage.calendar.midnight(day), stage.calendar.blocks_of(day)
         asset = story.scene.bridged[role]
-        block = story.height_after(stage, stage.calendar.midnight(day + 1), dice)
+        block = story.height_after(stage, stage.calendar.midnight(day + 1), rng)
         if block is None or not blocks:
             continue
         every = stage.ledger.within(asset.address, blocks[0], blocks[-1])
@@ -145,7 +145,7 @@ def rollup_transfers(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def rollup_user(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_user(story: Story, rng: Rng) -> Iterator[Asked]:
     """Who got the most of a token over the bridge within some days, or sent the most back: sums by account."""
     turns = 300
     # Days, with the first one not counted.
@@ -156,10 +156,10 @@ def rollup_user(story: Story, dice: Rng) -> Iterator[Asked]:
     minter, days = stage.contracts["bridge minter"].address, list(midnights(story, 1, 9))
     roles, told = sorted(story.scene.bridged), set[str]()
     for at in range(turns * _MOST):
-        first, (verb, event, argument, words, chinese_words) = dice.one(days), _WAYS[at % len(_WAYS)]
-        last = first + dice.number(6, min(longest, story.scene.scale.days - first - 2))
+        first, (verb, event, argument, words, chinese_words) = rng.one(days), _WAYS[at % len(_WAYS)]
+        last = first + rng.number(6, min(longest, story.scene.scale.days - first - 2))
         role = roles[at // len(_WAYS) % len(roles)]
-        asset, block = story.scene.bridged[role], story.height_after(stage, stage.calendar.midnight(last + 1), dice)
+        asset, block = story.scene.bridged[role], story.height_after(stage, stage.calendar.midnight(last + 1), rng)
         sums = {one: _sums(stage, one, role, first, last) for one in both}
         ranked = sums[verb].most_common(2)
         if block is None or len(ranked) < 2 or len(sums[verb]) < 3 or ranked[0][1] * 100 < ranked[1][1] * 101:

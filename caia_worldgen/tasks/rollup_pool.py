@@ -29,7 +29,7 @@ _TOLERANCE: Final = "0.01"
 _DECIMALS: Final = 4
 
 
-def rollup_pool_price(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_pool_price(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a v3 pool's square root of a price comes to: two decimals, either side may be token 0, asked both ways
     round."""
     slot0, hour_s = "slot0()(uint160,int24,uint16,uint16,uint16,uint8,bool)", 3600
@@ -39,7 +39,7 @@ def rollup_pool_price(story: Story, dice: Rng) -> Iterator[Asked]:
         pair = ("native", "dollar") if of_coin else ("dollar", "native")
         asset, other = (story.scene.bridged[role] for role in pair)
         is_first = asset.address < other.address  # a pool's token 0 is the one with the smaller address
-        moment = stage.calendar.times[dice.number(last // 6, last)] // hour_s * hour_s
+        moment = stage.calendar.times[rng.number(last // 6, last)] // hour_s * hour_s
         height = stage.calendar.at(moment)
         root = stage.views.answer(ViewCall(POOL, "slot0"), height)[0]
         ratio, scale = Fraction(root**2, 1 << 192), Fraction(asset.unit, other.unit)
@@ -48,7 +48,7 @@ def rollup_pool_price(story: Story, dice: Rng) -> Iterator[Asked]:
         when, opening = f"after block {height}", f"After block {height}"
         if not by_block:
             when, opening = f"at {hour} UTC", f"At {hour} UTC"
-        block = story.height_after(stage, stage.calendar.times[height] if by_block else moment, dice)
+        block = story.height_after(stage, stage.calendar.times[height] if by_block else moment, rng)
         if block is None:
             continue
         question = (
@@ -87,7 +87,7 @@ def rollup_pool_price(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def rollup_swaps(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_swaps(story: Story, rng: Rng) -> Iterator[Asked]:
     """How often one account traded on the roll-up's pool within a range of blocks: swaps, not transfers or deposits."""
     most, fewest = 4, 13
     # Fewer than the first, and these, are guessed too easily.
@@ -97,11 +97,11 @@ def rollup_swaps(story: Story, dice: Rng) -> Iterator[Asked]:
     deeds = list(done(stage.deeds, "swapped", POOL))
     asked: set[str | int] = set()
     for _ in range(8 * most):
-        last = dice.number(latest // 2, latest)
-        first = last - dice.number(latest // 3, latest // 2)
+        last = rng.number(latest // 2, latest)
+        first = last - rng.number(latest // 3, latest // 2)
         counts = Counter(deed.actor for deed in deeds if first <= deed.block <= last)
         busy = sorted(one for one, count in counts.items() if count >= fewest and not asked & {one, count})
-        if not busy or counts[who := dice.one(busy)] in guessed:
+        if not busy or counts[who := rng.one(busy)] in guessed:
             continue
         if counts[who] == sum(deed.actor == who for deed in deeds if deed.block <= last):
             continue  # the first block would not matter
@@ -119,7 +119,7 @@ def rollup_swaps(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(
             question,
             stage,
-            story.height_from(stage, last, dice),
+            story.height_from(stage, last, rng),
             number(counts[who]),
             gold("$1.count", call),
             story.scene.bridged["native"].project.id,
@@ -128,22 +128,22 @@ def rollup_swaps(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def rollup_turnover(story: Story, dice: Rng) -> Iterator[Asked]:
+def rollup_turnover(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a v3 pool turned over of one of its tokens: signed amounts of one side, with the decimals of that side."""
     tries = 16
     for role, by_blocks in _ROLLUP_TURNOVER_FORMS:
-        made = (_one(story, dice, role, by_blocks=by_blocks) for _ in range(tries))
+        made = (_one(story, rng, role, by_blocks=by_blocks) for _ in range(tries))
         yield from [one for one in made if one is not None][:1]
 
 
-def _one(story: Story, dice: Rng, role: str, *, by_blocks: bool) -> Asked | None:
+def _one(story: Story, rng: Rng, role: str, *, by_blocks: bool) -> Asked | None:
     stage, pool = story.scene.rollup, story.scene.rollup.contracts[POOL].address
     calendar, network, asset = stage.calendar, story.network(stage), story.scene.bridged[role]
-    first_day = dice.one(midnights(story, 3, 14))
-    last_day = first_day + dice.number(3, 10)
+    first_day = rng.one(midnights(story, 3, 14))
+    last_day = first_day + rng.number(3, 10)
     first, last = calendar.blocks_of(first_day)[0], calendar.blocks_of(last_day)[-1]
     swaps = [deed for deed in done(stage.deeds, "swapped", POOL) if first <= deed.block <= last]
-    block = story.height_after(stage, calendar.midnight(last_day + 1), dice)
+    block = story.height_after(stage, calendar.midnight(last_day + 1), rng)
     if len(swaps) < 2 or block is None:
         return None
     total, paid_in = (

@@ -97,14 +97,14 @@ class Story:
         """The last height at which a task may stand, and so the last that may be asked about."""
         return self.heights[stage.name][-1]
 
-    def height_from(self, stage: Stage, block: int, dice: Rng) -> int:
+    def height_from(self, stage: Stage, block: int, rng: Rng) -> int:
         """A height of the suite at or soon after a block. Raises ``ValueError`` past the last."""
-        return dice.one([height for height in self.heights[stage.name] if height >= block][:_SOON])
+        return rng.one([height for height in self.heights[stage.name] if height >= block][:_SOON])
 
-    def height_after(self, stage: Stage, moment: int, dice: Rng) -> int | None:
+    def height_after(self, stage: Stage, moment: int, rng: Rng) -> int | None:
         """A height of the suite at or soon after a moment; None where there is none left."""
         left = [height for height in self.heights[stage.name] if stage.calendar.times[height] >= moment]
-        return dice.one(left[:_SOON]) if left else None
+        return rng.one(left[:_SOON]) if left else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +176,17 @@ class Shape:
     recipe: Recipe
     tags: tuple[str, ...] = ()
 
-    def drafts(self, story: Story, dice: Rng) -> Iterator[Draft]:
+    def drafts(self, story: Story, rng: Rng) -> Iterator[Draft]:
         """Drafts in the order drawn, ``most`` at the most, each with a question of its own that says no answer."""
-        return islice(self._different(story, dice), self.most)
+        return islice(self._different(story, rng), self.most)
 
-    def choice(self, story: Story, dice: Rng) -> tuple[Draft, ...]:
+    def choice(self, story: Story, rng: Rng) -> tuple[Draft, ...]:
         """The drafts a suite may choose from: those above, and as many again twice over where the story has them."""
-        return tuple(islice(self._different(story, dice), _CHOICE * self.most))
+        return tuple(islice(self._different(story, rng), _CHOICE * self.most))
 
-    def _different(self, story: Story, dice: Rng) -> Iterator[Draft]:
+    def _different(self, story: Story, rng: Rng) -> Iterator[Draft]:
         seen: set[str] = set()
-        for one in self.asked(story, dice):
+        for one in self.asked(story, rng):
             said = (one.question, one.chinese or "")
             if one.question in seen or any(says_answer(words, one.answer) for words in said):
                 continue
@@ -200,7 +200,7 @@ class Shape:
                 anchor=Anchor(story.chain(one.stage), one.block, one.stage.calendar.times[one.block]),
                 answer=one.answer,
                 gold=one.gold,
-                stake_usd=str(dice.odd(*self.stake_usd, digits=2)),
+                stake_usd=str(rng.odd(*self.stake_usd, digits=2)),
                 stake_reason=self.stake_reason,
                 tags=self.tags,
                 difficulty=self.difficulty,

@@ -23,12 +23,12 @@ _SKIPPED: Final = 400
 class Strangers:
     """Names out of the next seed's world, which has none in common with this one; each is given once."""
 
-    def __init__(self, story: Story, dice: Rng) -> None:
+    def __init__(self, story: Story, rng: Rng) -> None:
         self._namer = Namer(story.truth.seed + 1)
-        for _ in range(dice.number(0, _SKIPPED)):
+        for _ in range(rng.number(0, _SKIPPED)):
             self._namer.speaker()
         self._kinds = sorted({name.partition(" ")[2] for name in story.truth.cast.funds})
-        self._dice = dice
+        self._rng = rng
 
     def people(self, count: int = 3) -> tuple[str, ...]:
         """First and last names."""
@@ -39,7 +39,7 @@ class Strangers:
         return tuple(f"{self._namer.speaker()} {kind}" for kind in self._kinds_of(count))
 
     def _kinds_of(self, count: int) -> Iterator[str]:
-        return (self._dice.one(self._kinds) for _ in range(count))
+        return (self._rng.one(self._kinds) for _ in range(count))
 
 
 class Shelf:
@@ -61,11 +61,11 @@ class Shelf:
         known = page.known_since
         return None if known is None else next((moment for moment in self._sweeps if moment >= known), None)
 
-    def height(self, url: str, stage: Stage, dice: Rng) -> int | None:
+    def height(self, url: str, stage: Stage, rng: Rng) -> int | None:
         """A height of the suite at which the page at an address can be read; None where there is none."""
         made = self.page(url)
         since = None if made is None else self.since(made.page)
-        return None if since is None else self._story.height_after(stage, since, dice)
+        return None if since is None else self._story.height_after(stage, since, rng)
 
     def under(self, address: str, words: str) -> list[WebPage]:
         """The pages whose address begins so and whose text holds some words, by address."""

@@ -21,7 +21,7 @@ _SUPPLY_CHANGE_TOLERANCE: Final = "0.01"
 _SUPPLY_CHANGE_DECIMALS: Final = 4
 
 
-def burnt_fees(story: Story, dice: Rng) -> Iterator[Asked]:
+def burnt_fees(story: Story, rng: Rng) -> Iterator[Asked]:
     """How much of a chain's coin was burnt as base fees on one UTC day: what all of its blocks used, times their
     fee."""
     tolerance, decimals, gwei = "0.01", 2, 10**9
@@ -29,9 +29,9 @@ def burnt_fees(story: Story, dice: Rng) -> Iterator[Asked]:
     least = 10
     stage, coin = story.scene.main, next(one for one in story.book.coins if one.role == "native")
     days = midnights(story, 1, 3)
-    for day in dice.some(days, len(days)):
+    for day in rng.some(days, len(days)):
         midnight = stage.calendar.midnight(day)
-        block = story.height_after(stage, midnight + 86_400, dice)
+        block = story.height_after(stage, midnight + 86_400, rng)
         if block is None:
             continue
         before, after = (story.book.supply(coin, midnight + seconds - 1).total for seconds in (0, 86_400))
@@ -56,7 +56,7 @@ def burnt_fees(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def no_burn(story: Story, dice: Rng) -> Iterator[Asked]:
+def no_burn(story: Story, rng: Rng) -> Iterator[Asked]:
     """Whether any of a token was burnt within a range of blocks in which, whatever people say, none was."""
     most = 2
     # How often each token is tried.
@@ -69,9 +69,9 @@ def no_burn(story: Story, dice: Rng) -> Iterator[Asked]:
     # A token of which some was burnt at another time makes people say yes; where none was, any token will do.
     tempting = [asset for asset in story.tokens() if burns[asset.role]]
     assets = tempting if len(tempting) >= most else list(story.tokens())
-    for asset in dice.some(assets, len(assets)) * turns:
-        last = dice.number(end // 3, end)
-        first = last - dice.number(last // 8, last // 4)
+    for asset in rng.some(assets, len(assets)) * turns:
+        last = rng.number(end // 3, end)
+        first = last - rng.number(last // 8, last // 4)
         known = next((block for block in burns[asset.role] if not first <= block <= last), 0)
         if any(first <= block <= last for block in burns[asset.role]) or (burns[asset.role] and not known):
             continue
@@ -87,7 +87,7 @@ def no_burn(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(
             question,
             stage,
-            story.height_from(stage, max(last, known), dice),
+            story.height_from(stage, max(last, known), rng),
             yes_no(False),
             gold("yes_no($1.count > 0)", call),
             asset.project.id,
@@ -95,21 +95,21 @@ def no_burn(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def official_supply(story: Story, dice: Rng) -> Iterator[Asked]:
+def official_supply(story: Story, rng: Rng) -> Iterator[Asked]:
     """All there is of a project's token, of the contract that its own documentation names: copies bear the same
     ticker."""
     tolerance, decimals, tries = "0.0001", 4, 24
     stage, shelf = story.scene.main, Shelf(story)
     copied = {deed.subject: deed.block for deed in done(stage.deeds, "copied")}
-    for role in dice.some(sorted(copied), len(copied)) * tries:
+    for role in rng.some(sorted(copied), len(copied)) * tries:
         asset, last = story.scene.assets[role], story.heights[stage.name][-1]
         project, network = asset.project, story.network(stage)
-        height = dice.number(copied[role] + 1, last)
+        height = rng.number(copied[role] + 1, last)
         address = f"docs.{project.site}/contracts"
-        listed = shelf.height(f"https://{address}", stage, dice)
+        listed = shelf.height(f"https://{address}", stage, rng)
         if listed is None:
             continue
-        block = story.height_from(stage, max(height, listed), dice)
+        block = story.height_from(stage, max(height, listed), rng)
         # Documentation may still tell the supply of the token's first days.
         supply, later, opening = (
             Fraction(stage.ledger.supply(asset.address, at), asset.unit) for at in (height, block, copied[role])
@@ -143,21 +143,21 @@ def official_supply(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def supply_change(story: Story, dice: Rng) -> Iterator[Asked]:
+def supply_change(story: Story, rng: Rng) -> Iterator[Asked]:
     """By how much a dollar token's supply changed between two blocks: what was issued minus what was redeemed."""
-    telling = list(_drawn(story, dice, telling=True))
+    telling = list(_drawn(story, rng, telling=True))
     # A short story may have nothing but issues; there net and gross are the same.
-    yield from telling or _drawn(story, dice, telling=False)
+    yield from telling or _drawn(story, rng, telling=False)
 
 
-def _drawn(story: Story, dice: Rng, *, telling: bool) -> Iterator[Asked]:
+def _drawn(story: Story, rng: Rng, *, telling: bool) -> Iterator[Asked]:
     """Questions; where they are to be telling, who counts gross, or up to another block, is wrong."""
     stage, asset = story.scene.main, story.scene.assets["dollar"]
     end, ticker = story.heights[stage.name][-1], asset.project.ticker
     for _ in range(30 * _SUPPLY_CHANGE_MOST):
-        last = dice.number(end // 3, end)
-        first = dice.number(end // 6, last - 3)
-        block = story.height_from(stage, last, dice)
+        last = rng.number(end // 3, end)
+        first = rng.number(end // 6, last - 3)
+        block = story.height_from(stage, last, rng)
         before, after, later = (
             Fraction(stage.ledger.supply(asset.address, at), asset.unit) for at in (first, last, block)
         )
@@ -193,7 +193,7 @@ def _drawn(story: Story, dice: Rng, *, telling: bool) -> Iterator[Asked]:
         )
 
 
-def token_decimals(story: Story, dice: Rng) -> Iterator[Asked]:
+def token_decimals(story: Story, rng: Rng) -> Iterator[Asked]:
     """What an amount in a token's smallest unit is in the token: nothing but the contract says where the point goes."""
     # The decimals that everybody expects.
     ether = 18
@@ -203,10 +203,10 @@ def token_decimals(story: Story, dice: Rng) -> Iterator[Asked]:
     # Who takes every token to have as many decimals as most is right once at the most.
     odd = [(stage, asset) for stage, asset in every if asset.decimals != ether]
     usual = [(stage, asset) for stage, asset in every if asset.decimals == ether]
-    for stage, asset in (*dice.some(odd, len(odd)), dice.one(usual)):
-        block, ticker = story.height_from(stage, stage.calendar.last_block // 4, dice), asset.project.ticker
+    for stage, asset in (*rng.some(odd, len(odd)), rng.one(usual)):
+        block, ticker = story.height_from(stage, stage.calendar.last_block // 4, rng), asset.project.ticker
         # Six digits behind the point at the most, however many the token has.
-        amount = dice.odd(10**9, 10**12, digits=8) * asset.unit // 10**6
+        amount = rng.odd(10**9, 10**12, digits=8) * asset.unit // 10**6
         question = (
             f"A wallet asks me to sign a transfer of {amount} of the smallest units of {ticker} ({asset.address}) on "
             f"{story.network(stage)}. How much is that in {ticker}, with all its decimals?"
@@ -230,7 +230,7 @@ def token_decimals(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def token_supply(story: Story, dice: Rng) -> Iterator[Asked]:
+def token_supply(story: Story, rng: Rng) -> Iterator[Asked]:
     """All there is of a token at the end of a block: what was burnt since its mint is gone, what is locked is not."""
     tolerance, decimals, most, tries = "0.0001", 4, 6, 12
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
@@ -238,8 +238,8 @@ def token_supply(story: Story, dice: Rng) -> Iterator[Asked]:
              if any(one.recipient == ZERO_ADDRESS for one in stage.ledger.within(asset.address, 0, end))]  # fmt: skip
     told: set[Fraction] = set()
     for at in range(tries * len(burnt) * most):
-        asset, height = burnt[at % len(burnt)], dice.number(end // 6, end)
-        block = story.height_from(stage, height, dice)
+        asset, height = burnt[at % len(burnt)], rng.number(end // 6, end)
+        block = story.height_from(stage, height, rng)
         supply, later = (Fraction(stage.ledger.supply(asset.address, one), asset.unit) for one in (height, block))
         made = sum(one.amount for one in stage.ledger.within(asset.address, 0, height) if one.sender == ZERO_ADDRESS)
         if supply in told or not is_sayable(supply, tolerance, decimals):

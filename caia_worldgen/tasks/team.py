@@ -21,7 +21,7 @@ _CHINESE: Final[Mapping[str, str]] = {
 """What the posts are called in Chinese; the page's own word stands behind it."""
 
 
-def hiring_day(story: Story, dice: Rng) -> Iterator[Asked]:
+def hiring_day(story: Story, rng: Rng) -> Iterator[Asked]:
     """From which day on somebody holds a post, by an outlet's report that has to be found first."""
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     people = [
@@ -29,7 +29,7 @@ def hiring_day(story: Story, dice: Rng) -> Iterator[Asked]:
         for _, subject in sorted(truth.subjects.items())
         for member in truth.cast.teams.get(subject.role) or truth.cast.teams.get(subject.id) or ()
     ]
-    for subject, member in dice.some(people, len(people)):
+    for subject, member in rng.some(people, len(people)):
         reported = [
             (outlet, found[0])
             for outlet in truth.cast.newsrooms
@@ -39,7 +39,7 @@ def hiring_day(story: Story, dice: Rng) -> Iterator[Asked]:
             continue
         outlet, report = reported[0]
         taken = [one.moment for one in report.claims if (one.kind, one.words) == ("other", member.name)]
-        block = shelf.height(report.page.url, stage, dice)
+        block = shelf.height(report.page.url, stage, rng)
         if not taken or block is None:
             continue
         name, person = subject.name, member.name
@@ -67,16 +67,16 @@ def hiring_day(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def team_member(story: Story, dice: Rng) -> Iterator[Asked]:
+def team_member(story: Story, rng: Rng) -> Iterator[Asked]:
     """Who holds a post at a project, by the page about its people on its own site."""
-    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, dice)
+    truth, stage, shelf, strangers = story.truth, story.scene.main, Shelf(story), Strangers(story, rng)
     subjects = [one for _, one in sorted(truth.subjects.items())]
-    for subject in dice.some(subjects, len(subjects)):
+    for subject in rng.some(subjects, len(subjects)):
         members = truth.cast.teams.get(subject.role) or truth.cast.teams.get(subject.id) or ()
-        block = shelf.height(team(subject), stage, dice)
+        block = shelf.height(team(subject), stage, rng)
         if len(members) < 2 or block is None:
             continue
-        member = dice.one(members[1:])  # the first one is quoted everywhere
+        member = rng.one(members[1:])  # the first one is quoted everywhere
         title, name = member.title, subject.name
         question = (
             f"Who holds the post of {title} at {name} ({subject.ticker})? Go by the team page of the project's own "

@@ -23,17 +23,17 @@ _ETHER: Final = 18
 _DECIMALS: Final = 4
 
 
-def distinct_payers(story: Story, dice: Rng) -> Iterator[Asked]:
+def distinct_payers(story: Story, rng: Rng) -> Iterator[Asked]:
     """How many different accounts sent a token within a range of blocks; who was only minted to sent nothing."""
     most, fewest = 4, 13
     # Fewer than the first, and these, are guessed too easily.
     guessed = (18, 95)
     tokens = [(stage, asset) for stage, assets in zip(story.stages, _minted(story), strict=True) for asset in assets]
     told: set[int] = set()
-    for stage, asset in dice.some(tokens, len(tokens)) * (8 * most):
+    for stage, asset in rng.some(tokens, len(tokens)) * (8 * most):
         newest = story.heights[stage.name][-1]
-        last = dice.number(newest // 3, newest)
-        first = last - dice.number(last // 10, last // 3)
+        last = rng.number(newest // 3, newest)
+        first = last - rng.number(last // 10, last // 3)
         moved = stage.ledger.within(asset.address, first, last)
         senders = {one.sender for one in moved}
         truth = len(senders - {ZERO_ADDRESS})
@@ -51,7 +51,7 @@ def distinct_payers(story: Story, dice: Rng) -> Iterator[Asked]:
             question=f"How many different addresses sent {ticker} ({asset.address}) on {story.network(stage)} in "
             f"blocks {first} to {last}, both included? Count contracts, but not the zero address of mints.",
             stage=stage,
-            block=story.height_from(stage, last, dice),
+            block=story.height_from(stage, last, rng),
             answer=number(truth),
             gold=gold("count(unique($1.events[*].arguments.from)) - 1", call),
             project=asset.project.id,
@@ -65,13 +65,13 @@ def _minted(story: Story) -> tuple[tuple[Asset, ...], tuple[Asset, ...]]:
     return (story.scene.assets["dollar"],), tuple(bridged[role] for role in sorted(bridged))
 
 
-def largest_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
+def largest_transfer(story: Story, rng: Rng) -> Iterator[Asked]:
     """The largest single movement on one UTC day, of a token whose decimals are not those that most tokens have."""
     tolerance = "0.001"
     stage, told = story.scene.main, set[int]()
     tokens = [asset for asset in story.tokens() if asset.decimals != _ETHER]
-    for day in dice.some(midnights(story, 2, 2), story.scene.scale.days - 4):
-        asset, blocks = dice.one(tokens), stage.calendar.blocks_of(day)
+    for day in rng.some(midnights(story, 2, 2), story.scene.scale.days - 4):
+        asset, blocks = rng.one(tokens), stage.calendar.blocks_of(day)
         moved = stage.ledger.within(asset.address, blocks[0], blocks[-1]) if blocks else ()
         if not 2 <= len(moved) <= _LISTED:
             continue
@@ -79,7 +79,7 @@ def largest_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
         if most in told or not is_sayable(Fraction(most, asset.unit), tolerance, _DECIMALS):
             continue
         told.add(most)
-        block = story.height_after(stage, stage.calendar.midnight(day + 1), dice)
+        block = story.height_after(stage, stage.calendar.midnight(day + 1), rng)
         if block is None:
             continue
         midnight, ticker, network = stage.calendar.midnight(day), asset.project.ticker, story.network(stage)
@@ -99,14 +99,14 @@ def largest_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def median_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
+def median_transfer(story: Story, rng: Rng) -> Iterator[Asked]:
     """The middle one of a token's transfers of one UTC day: neither the mean nor the sum, with the token's own
     decimals."""
     fewest, tolerance = 3, "0.01"
     stage, days, told = story.scene.main, midnights(story, 1, 2), set[Fraction]()
     tokens = [asset for asset in story.tokens() if asset.decimals != _ETHER]
-    for day in dice.some(days, len(days)):
-        asset, blocks = dice.one(tokens), stage.calendar.blocks_of(day)
+    for day in rng.some(days, len(days)):
+        asset, blocks = rng.one(tokens), stage.calendar.blocks_of(day)
         moved = stage.ledger.within(asset.address, blocks[0], blocks[-1]) if blocks else ()
         if not fewest <= len(moved) <= _LISTED:
             continue
@@ -117,10 +117,10 @@ def median_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
             continue
         told.add(middle)
         midnight, ticker = stage.calendar.midnight(day), asset.project.ticker
-        block = story.height_after(stage, midnight + 86_400, dice)
+        block = story.height_after(stage, midnight + 86_400, rng)
         if block is None:
             continue
-        question = dice.one((
+        question = rng.one((
             f"What was the median size of all transfers of {ticker} ({asset.address}) on {story.network(stage)} on "
             f"{english(midnight)} (UTC)? Take every Transfer event, mints and burns as well; where their number is "
             f"even, the mean of the middle two. Answer in {ticker}, to four decimals.",
@@ -156,16 +156,16 @@ def median_transfer(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def top_sender_share(story: Story, dice: Rng) -> Iterator[Asked]:
+def top_sender_share(story: Story, rng: Rng) -> Iterator[Asked]:
     """Which part of what a token moved in a range of blocks came from its largest sender: sums by account, then a
     share."""
     fewest, tolerance, tries = 4, "0.02", 8
     # Per cent, between which a share says something.
     shares = (5, 95)
     stage, tokens, newest = story.scene.main, story.tokens(), story.heights[story.scene.main.name][-1]
-    for asset in tries * dice.some(tokens, len(tokens)):
-        last = dice.number(newest // 3, newest)
-        first = last - dice.number(newest // 40 + 3, newest // 12 + 5)
+    for asset in tries * rng.some(tokens, len(tokens)):
+        last = rng.number(newest // 3, newest)
+        first = last - rng.number(newest // 40 + 3, newest // 12 + 5)
         moved = stage.ledger.within(asset.address, first, last)
         sent: Counter[str] = Counter()
         for one in moved:
@@ -182,7 +182,7 @@ def top_sender_share(story: Story, dice: Rng) -> Iterator[Asked]:
             continue
         if not is_told_apart(share, taken, tolerance):
             continue
-        ticker, block = asset.project.ticker, story.height_from(stage, last, dice)
+        ticker, block = asset.project.ticker, story.height_from(stage, last, rng)
         question = (
             f"Look at blocks {first} to {last} of {story.network(stage)}, both included: what percentage of all "
             f"{ticker} ({asset.address}) transferred in them did the single largest sender send? Nobody sends what is "
@@ -215,7 +215,7 @@ def top_sender_share(story: Story, dice: Rng) -> Iterator[Asked]:
         )
 
 
-def transfer_count(story: Story, dice: Rng) -> Iterator[Asked]:
+def transfer_count(story: Story, rng: Rng) -> Iterator[Asked]:
     """How often a token moved within a range of blocks, mints and burns among it."""
     most, guessed = 5, (50, 100, 200, 500, 1000)
     # Fewer could be guessed.
@@ -223,8 +223,8 @@ def transfer_count(story: Story, dice: Rng) -> Iterator[Asked]:
     stage, end = story.scene.main, story.heights[story.scene.main.name][-1]
     told: set[int] = set()
     for _ in range(12 * most):
-        asset, last = dice.one(story.tokens()), dice.number(end // 3, end)
-        first = last - dice.number(last // 8, last // 3)
+        asset, last = rng.one(story.tokens()), rng.number(end // 3, end)
+        first = last - rng.number(last // 8, last // 3)
         truth = len(stage.ledger.within(asset.address, first, last))
         if truth < fewest or truth in guessed or truth in told:
             continue
@@ -242,7 +242,7 @@ def transfer_count(story: Story, dice: Rng) -> Iterator[Asked]:
         yield Asked(
             question,
             stage,
-            story.height_from(stage, last, dice),
+            story.height_from(stage, last, rng),
             number(truth),
             gold("$1.count", call),
             asset.project.id,

@@ -51,34 +51,34 @@ class Fee:
 def stops(truth: Truth) -> Iterator[Stop]:
     """Every stop that was announced, oldest first."""
     for day in range(4, truth.days - 4, _EVERY_DAYS):
-        dice = truth.dice(f"notice/maintenance/{day}")
-        role = dice.one(ROLES)
-        published = in_the_day(dice, truth.midnight(day))
-        due = published + dice.number(2, 4) * DAY_S
+        rng = truth.rng(f"notice/maintenance/{day}")
+        role = rng.one(ROLES)
+        published = in_the_day(rng, truth.midnight(day))
+        due = published + rng.number(2, 4) * DAY_S
         if published <= last_moment(truth):
             yield Stop(role, place.notice(truth, f"maintenance-{written.iso_day(published)}"), published, due)
 
 
 def fees(truth: Truth) -> Iterator[Fee]:
     """Every fee that was announced, oldest first."""
-    for turn, role in enumerate(truth.dice("notice/fees").some(ROLES, _FEES)):
-        dice = truth.dice(f"notice/fee/{role}")
-        published = in_the_day(dice, truth.midnight(8 + turn * 15))
-        fee = Fraction(dice.number(2, 90), 100)
+    for turn, role in enumerate(truth.rng("notice/fees").some(ROLES, _FEES)):
+        rng = truth.rng(f"notice/fee/{role}")
+        published = in_the_day(rng, truth.midnight(8 + turn * 15))
+        fee = Fraction(rng.number(2, 90), 100)
         if published <= last_moment(truth):
             url = place.notice(truth, f"fee-{truth.subject(role).id}")
             yield Fee(role, url, published, published + 3 * DAY_S, fee)
 
 
-def listing_day(story: Story, dice: Rng) -> Iterator[Asked]:
+def listing_day(story: Story, rng: Rng) -> Iterator[Asked]:
     """Since when a venue trades a coin, by the notice with which it announced the listing."""
     truth, stage, shelf = story.truth, story.scene.main, Shelf(story)
     venue = truth.cast.venue
     # The story's own coins are all listed on its first day: they would have one answer.
     coins = truth.outsiders()
-    for subject in dice.some(coins, len(coins)):
+    for subject in rng.some(coins, len(coins)):
         address = notice(truth, f"listing-{subject.id}")
-        block = shelf.height(address, stage, dice)
+        block = shelf.height(address, stage, rng)
         if block is None:
             continue
         name, ticker, plain = subject.name, subject.ticker, address.removeprefix("https://")
@@ -106,17 +106,17 @@ def _opened(truth: Truth, subject: Subject) -> int:
     """The day that the notices' writer draws for a coin that was there before the story: no service tells it."""
     if subject.listed_at >= truth.midnight(1):
         return subject.listed_at
-    return truth.midnight(-truth.dice(f"notice/listing day/{subject.id}").number(15, 340))
+    return truth.midnight(-truth.rng(f"notice/listing day/{subject.id}").number(15, 340))
 
 
-def planned_stop(story: Story, dice: Rng) -> Iterator[Asked]:
+def planned_stop(story: Story, rng: Rng) -> Iterator[Asked]:
     """The day for which a venue announces that a coin cannot be paid in or out: the notice is found, then read."""
     stage, truth = story.scene.main, story.truth
     venue = truth.cast.venue
     days = Counter((made.page.published or 0) // DAY_S for made in story.web.pages if made.kind == "notice")
     known = [one for one in stops(truth) if days[one.published // DAY_S] == 1]
-    for one in dice.some(known, len(known)):
-        height = story.height_after(stage, one.published, dice)
+    for one in rng.some(known, len(known)):
+        height = story.height_after(stage, one.published, rng)
         if height is None:
             continue
         ticker = truth.subject(one.role).ticker
@@ -140,13 +140,13 @@ def planned_stop(story: Story, dice: Rng) -> Iterator[Asked]:
                     claim, chinese)  # fmt: skip
 
 
-def withdrawal_fee(story: Story, dice: Rng) -> Iterator[Asked]:
+def withdrawal_fee(story: Story, rng: Rng) -> Iterator[Asked]:
     """What a venue charges for a withdrawal since it changed the fee, as its notice says."""
     stage, truth = story.scene.main, story.truth
     venue, pages = truth.cast.venue, {made.page.url for made in story.web.pages}
     known = [one for one in fees(truth) if one.url in pages]
-    for one in dice.some(known, len(known)):
-        height = story.height_after(stage, one.due, dice)
+    for one in rng.some(known, len(known)):
+        height = story.height_after(stage, one.due, rng)
         if height is None or (one.fee * 10).denominator == 1:
             continue  # A tenth is what somebody would guess.
         ticker = truth.subject(one.role).ticker

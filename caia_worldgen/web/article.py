@@ -62,34 +62,34 @@ class Press:
         self.last_moment = truth.midnight(truth.days) - 3_600
         """Nothing is published later."""
 
-    def dice(self, name: str) -> Rng:
+    def rng(self, name: str) -> Rng:
         """The chance of one article."""
-        return self.truth.dice(f"{self._writer}/{name}")
+        return self.truth.rng(f"{self._writer}/{name}")
 
-    def delayed(self, outlet: Outlet, moment: int, dice: Rng) -> int:
+    def delayed(self, outlet: Outlet, moment: int, rng: Rng) -> int:
         """When an outlet writes of what happened at a moment."""
         low, high = DELAYS[outlet.manner]
-        return moment + dice.number(low, high) * _MINUTE_S + dice.number(0, _MINUTE_S - 1)
+        return moment + rng.number(low, high) * _MINUTE_S + rng.number(0, _MINUTE_S - 1)
 
     def article(self, outlet: Outlet, plan: Plan) -> WebPage | None:
         """The page; None when it would come after the story's end."""
         if plan.published > self.last_moment:
             return None
-        dice = self.dice(f"{plan.name}/{outlet.id}")
+        rng = self.rng(f"{plan.name}/{outlet.id}")
         slots = FactSheet(plan.slots, {outlet.manner: "", "outlet": outlet.name})
-        title, lede = self.say(plan.title, slots, dice), self.say(plan.lede, slots, dice)
-        told = [self._skipping(one, slots, dice) for one in plan.sure if self.has(one, slots)]
+        title, lede = self.say(plan.title, slots, rng), self.say(plan.lede, slots, rng)
+        told = [self._skipping(one, slots, rng) for one in plan.sure if self.has(one, slots)]
         length = sum(len(one.text.split()) for one in told)
-        for count, one in enumerate(dice.some(plan.middle, len(plan.middle))):
+        for count, one in enumerate(rng.some(plan.middle, len(plan.middle))):
             if count >= plan.count and length >= _SHORTEST:
                 break
             if self.has(one, slots):
-                told.append(self.say(one, slots, dice))
+                told.append(self.say(one, slots, rng))
                 length += len(told[-1].text.split())
-        last = [self.say(one, slots, dice) for one in plan.last if self.has(one, slots)]
-        body = _paragraphs([lede, *told], plan.table, dice)
-        text = join([_dated(outlet, plan.published, dice), body, *last])
-        return self.page(outlet, plan.kind, plan.section, plan.published, title, text, dice.one(outlet.authors))
+        last = [self.say(one, slots, rng) for one in plan.last if self.has(one, slots)]
+        body = _paragraphs([lede, *told], plan.table, rng)
+        text = join([_dated(outlet, plan.published, rng), body, *last])
+        return self.page(outlet, plan.kind, plan.section, plan.published, title, text, rng.one(outlet.authors))
 
     def page(
         self, outlet: Outlet, kind: str, section: str, published: int, title: Written, text: Written, author: str,
@@ -107,22 +107,22 @@ class Press:
         page = Page(url, title.text, text.text, published, author=author, language="en")
         return WebPage(page, kind, claims, copy_of)
 
-    def _skipping(self, passage: str, slots: Slots, dice: Rng) -> Written:
+    def _skipping(self, passage: str, slots: Slots, rng: Rng) -> Written:
         """A passage after passing over some of its alternatives, or neighbours would always be dealt together."""
-        for _ in range(dice.number(0, 2)):
-            self.say(passage, slots, dice)
-        return self.say(passage, slots, dice)
+        for _ in range(rng.number(0, 2)):
+            self.say(passage, slots, rng)
+        return self.say(passage, slots, rng)
 
     def has(self, passage: str, slots: Slots) -> bool:
         """Whether any book can tell a passage with these slots."""
         return any(book.has(passage, slots) for book in self._books)
 
-    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
+    def say(self, passage: str, slots: Slots, rng: Rng) -> Written:
         """A passage from the first book that can tell it. Raises ``BadInput`` when none can."""
         for book in self._books[:-1]:
             if book.has(passage, slots):
-                return book.say(passage, slots, dice)
-        return self._books[-1].say(passage, slots, dice)
+                return book.say(passage, slots, rng)
+        return self._books[-1].say(passage, slots, rng)
 
 
 def other(words: str, subject: str, moment: int) -> Told:
@@ -130,23 +130,23 @@ def other(words: str, subject: str, moment: int) -> Told:
     return Told(words, Claim("other", subject, moment, words, words, Fraction(0)))
 
 
-def _paragraphs(told: Sequence[Written], table: Written, dice: Rng) -> Written:
+def _paragraphs(told: Sequence[Written], table: Written, rng: Rng) -> Written:
     """Sentences in paragraphs of one to three, the table after the first or the last of them."""
     left, made = list(told), []
     while left:
-        size = dice.number(1, 3)
+        size = rng.number(1, 3)
         made.append(join(left[:size], " "))
         left = left[size:]
-    made.insert(1 if dice.happens(50) else len(made), table)
+    made.insert(1 if rng.happens(50) else len(made), table)
     return join(made)
 
 
-def _dated(outlet: Outlet, published: int, dice: Rng) -> Written:
+def _dated(outlet: Outlet, published: int, rng: Rng) -> Written:
     """What a manner puts before its text; mostly nothing."""
     name, day = outlet.name.upper(), number.short_day(published)
     if outlet.manner == "wire":
-        return Written(dice.one((f"{name}, {day}", f"{day} / {outlet.name}", f"({outlet.name})", "")), ())
-    if outlet.manner == "markets" and dice.happens(40):
+        return Written(rng.one((f"{name}, {day}", f"{day} / {outlet.name}", f"({outlet.name})", "")), ())
+    if outlet.manner == "markets" and rng.happens(40):
         return Written(f"{number.weekday(published)}, {day}", ())
     return Written("", ())
 

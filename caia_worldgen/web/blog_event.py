@@ -37,7 +37,7 @@ def _tell(
     more: dict[str, Slot], after_h: tuple[int, int] = (1, 9),
 ) -> Iterator[Posted]:  # fmt: skip
     """A post some hours after a moment, from one passage, which has leads of its own."""
-    at = soon_after(truth, truth.dice(f"blog_event/{subject.id}/{name}"), moment, *after_h)
+    at = soon_after(truth, truth.rng(f"blog_event/{subject.id}/{name}"), moment, *after_h)
     if at <= last_moment(truth):
         layout: Sequence[str] = (f"{passage}_lead", f"{passage}*4", f"{passage}*3")
         voice.phrases = {**voice.phrases, "title": (title,)}
@@ -66,7 +66,7 @@ def _airdrop(truth: Truth, voice: Voice) -> Iterator[Posted]:
         moment = min(deed.figure("deadline") - 6 * DAY_S, last_moment(truth) - DAY_S)
         for name, words in (("airdrop-reminder", "Reminder: claims end on {drop_end}"),
                             ("airdrop-last-days", "[Last days to claim|A few days left]")):  # fmt: skip
-            moment = in_the_day(truth.dice(f"blog_event/{name}"), moment)
+            moment = in_the_day(truth.rng(f"blog_event/{name}"), moment)
             more: dict[str, Slot] = {"claims": str(sum(one <= moment for one in claimed))}
             yield from _tell(truth, voice, subject, name, "drop_late", words, moment, more)
             moment += 4 * DAY_S
@@ -88,7 +88,7 @@ def _staking(truth: Truth, voice: Voice) -> Iterator[Posted]:
         if not refused:
             continue
         first = refused[0]
-        at = soon_after(truth, truth.dice("blog_event/dry"), first, 2, 6)
+        at = soon_after(truth, truth.rng("blog_event/dry"), first, 2, 6)
         more: dict[str, Slot] = {"refused": str(sum(one <= at for one in refused))}
         yield from _tell(truth, voice, subject, "claims-refused", "dry_body",
                          "[Why claims fail|Our staking pool is dry|Claims are refused: what happened]",

@@ -61,7 +61,7 @@ def _posts(truth: Truth, voice: Voice) -> Iterator[Posted]:
 
 
 def _launch(truth: Truth, voice: Voice, subject: Subject) -> Posted:
-    moment = in_the_day(truth.dice(f"blog_post/{subject.id}/launch day"), truth.midnight(1))
+    moment = in_the_day(truth.rng(f"blog_post/{subject.id}/launch day"), truth.midnight(1))
     layout = ("launch_body_lead", "launch_body*4", "launch_body*4")
     return post(truth, voice, subject, "live", "launch_title", layout, moment, "launch")
 
@@ -76,19 +76,19 @@ def _funding(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
 
 def _recaps(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
     """A report in the first days of each month; outsiders skip about half of them."""
-    dice = truth.dice(f"blog_post/{subject.id}/recaps")
+    rng = truth.rng(f"blog_post/{subject.id}/recaps")
     for day in range(20, truth.days - 4):
         month = number.month(truth.midnight(day - 1))
-        if month == number.month(truth.midnight(day)) or (subject.role not in ROLES and dice.happens(45)):
+        if month == number.month(truth.midnight(day)) or (subject.role not in ROLES and rng.happens(45)):
             continue
-        moment = in_the_day(dice, truth.midnight(day + dice.number(0, 3)))
+        moment = in_the_day(rng, truth.midnight(day + rng.number(0, 3)))
         if moment < subject.listed_at + DAY_S:
             continue
         layout = ["rc_open", "rc_market*2", "rc_build*2", "rc_chain*2", "?rc_chain", "rc_look", "rc_close"]
-        if dice.happens(50):
+        if rng.happens(50):
             layout[1], layout[2] = layout[2], layout[1]
-        if dice.happens(_RUMOUR_PERCENT):
-            layout.insert(dice.number(2, 5), "rumour")
+        if rng.happens(_RUMOUR_PERCENT):
+            layout.insert(rng.number(2, 5), "rumour")
         more: dict[str, Slot] = {"month": month, **_before(truth, subject, moment, 28 * DAY_S, f"{day}")}
         yield post(truth, voice, subject, month, "rc_title", layout, moment, "recap", more)
 
@@ -97,9 +97,9 @@ def _weeks(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
     verb, words = _COUNTED[subject.role]
     own = {"storage": "storage staking pool"}.get(subject.role)
     moments = [at for at, _ in truth.happened(verb, own)]
-    dice = truth.dice(f"blog_post/{subject.id}/weeks")
+    rng = truth.rng(f"blog_post/{subject.id}/weeks")
     for week in range(1, truth.days // 7):
-        moment = in_the_day(dice, truth.midnight(week * 7 + dice.number(0, 1)))
+        moment = in_the_day(rng, truth.midnight(week * 7 + rng.number(0, 1)))
         last = sum(moment - _WEEK_S < at <= moment for at in moments)
         before = sum(moment - 2 * _WEEK_S < at <= moment - _WEEK_S for at in moments)
         more: dict[str, Slot] = {
@@ -108,19 +108,19 @@ def _weeks(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
             **_before(truth, subject, moment, _WEEK_S, f"week {week}"),
         }  # fmt: skip
         layout = ["wk_open", "wk_figures*3", "wk_deeds", "wk_work*2", "?{field}", "wk_figures*2", "wk_work", "wk_close"]
-        turn = dice.number(1, 3)
+        turn = rng.number(1, 3)
         layout[1:4] = [*layout[turn:4], *layout[1:turn]]
         yield post(truth, voice, subject, f"week-{week}", "wk_title", layout, moment, "weekly", more)
 
 
 def _people(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
     members = truth.cast.teams.get(subject.role) or truth.cast.teams.get(subject.id) or ()
-    dice = truth.dice(f"blog_post/{subject.id}/people")
-    for one in dice.some(members, min(len(members), 2 if subject.role in ROLES else 1)):
-        moment = max(in_the_day(dice, truth.midnight(dice.number(3, truth.days - 5))), subject.listed_at + DAY_S)
+    rng = truth.rng(f"blog_post/{subject.id}/people")
+    for one in rng.some(members, min(len(members), 2 if subject.role in ROLES else 1)):
+        moment = max(in_the_day(rng, truth.midnight(rng.number(3, truth.days - 5))), subject.listed_at + DAY_S)
         if moment > last_moment(truth):
             continue
-        more: dict[str, Slot] = {"who": one.name, "job": one.title, "duty": one.field, "count": str(dice.number(3, 40))}
+        more: dict[str, Slot] = {"who": one.name, "job": one.title, "duty": one.field, "count": str(rng.number(3, 40))}
         layout = ("meet_open", "meet_qa", "meet_qa", "meet_qa", "meet_qa", "?meet_qa", "meet_close*2")
         yield post(truth, voice, subject, f"meet-{one.name}", "meet_title", layout, moment, "people", more)
 
@@ -131,12 +131,12 @@ def _releases(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
         repository = truth.code.repositories[name]
         if repository.owner.login != subject.id:
             continue
-        dice = truth.dice(f"blog_post/{name}/releases")
+        rng = truth.rng(f"blog_post/{name}/releases")
         for one in repository.past.releases:
-            moment = one.published_at + dice.number(900, 5 * 3_600)
+            moment = one.published_at + rng.number(900, 5 * 3_600)
             if one.is_early or one.published_at < truth.begun or moment > last_moment(truth):
                 continue
-            if dice.happens(_NOTED_PERCENT):
+            if rng.happens(_NOTED_PERCENT):
                 yield _release(truth, voice, subject, repository, one, moment)
 
 
@@ -155,9 +155,9 @@ def _release(truth: Truth, voice: Voice, subject: Subject, repository: Repositor
 
 def _unlocks(truth: Truth, voice: Voice, subject: Subject) -> Iterator[Posted]:
     """Some days before a cliff that lies within the story, holders are told."""
-    dice = truth.dice(f"blog_post/{subject.id}/unlocks")
+    rng = truth.rng(f"blog_post/{subject.id}/unlocks")
     for group, start, cliff, end, total in grants(truth, subject.role):
-        moment = in_the_day(dice, cliff - dice.number(4, 9) * DAY_S)
+        moment = in_the_day(rng, cliff - rng.number(4, 9) * DAY_S)
         if truth.midnight(2) < moment < last_moment(truth):
             more: dict[str, Slot] = {
                 "group": group, "start": number.day(start), "cliff": number.day(cliff), "end": number.day(end),
@@ -179,8 +179,8 @@ def _correction(truth: Truth, voice: Voice, posted: Posted) -> WebPage | None:
     """A note some days later that names the erring post, what it said and what is right."""
     erring, right = posted.page, posted.facts.right
     assert right is not None and erring.page.published is not None
-    dice = truth.dice(f"blog_post/correction/{erring.page.url}")
-    moment = in_the_day(dice, erring.page.published + dice.number(2, 6) * DAY_S)
+    rng = truth.rng(f"blog_post/correction/{erring.page.url}")
+    moment = in_the_day(rng, erring.page.published + rng.number(2, 6) * DAY_S)
     if moment > last_moment(truth):
         return None
     wrong = next(claim for claim in erring.claims if claim.status == "mistaken")

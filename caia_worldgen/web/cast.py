@@ -93,7 +93,7 @@ class Cast:
 
 def draw_cast(scene: Scene, coins: tuple[Coin, ...]) -> Cast:
     """Everybody of a told story. Draws names from the scene's namer, so call it once."""
-    name, dice = scene.namer.speaker, Rng(f"web/{scene.seed}/cast")
+    name, rng = scene.namer.speaker, Rng(f"web/{scene.seed}/cast")
 
     def person() -> str:
         return f"{name()} {name()}"
@@ -104,24 +104,24 @@ def draw_cast(scene: Scene, coins: tuple[Coin, ...]) -> Cast:
         return Outlet(site.partition(".")[0], f"{first} {kind}", site, manner, language,
                       tuple(person() for _ in range(authors)))  # fmt: skip
 
-    newsrooms = tuple(outlet(*one, dice.number(3, 5)) for one in _NEWSROOMS)
-    desks = tuple(outlet(kind, manner, "en", dice.number(2, 3)) for kind, manner in _DESKS)
+    newsrooms = tuple(outlet(*one, rng.number(3, 5)) for one in _NEWSROOMS)
+    desks = tuple(outlet(kind, manner, "en", rng.number(2, 3)) for kind, manner in _DESKS)
     screens = tuple(outlet(kind, "dashboard", "en", 0) for kind in _SCREENS)
     explorer, venue = outlet("Scan", "explorer", "en", 0), outlet("Exchange Desk", "venue", "en", 1)
     funds = tuple(f"{name()} {kind}" for kind in _FUNDS)
     teams = {
-        role: tuple(Member(person(), *trade) for trade in _TRADES[: dice.number(4, len(_TRADES))])
+        role: tuple(Member(person(), *trade) for trade in _TRADES[: rng.number(4, len(_TRADES))])
         for role in ("native", "dollar", *PROJECTS)
     }
     outsiders = [coin for coin in coins if coin.role.startswith("outsider")]
-    teams |= {coin.id: tuple(Member(person(), *trade) for trade in _TRADES[: dice.number(2, 4)]) for coin in outsiders}
+    teams |= {coin.id: tuple(Member(person(), *trade) for trade in _TRADES[: rng.number(2, 4)]) for coin in outsiders}
     accounts = [_speaker(one.name.split()[0], one.name, "outlet", one.language, one.id) for one in (*newsrooms, *desks)]
     named: list[Project] = [scene.networks["main"], *(scene.projects[role] for role in ("dollar", *PROJECTS))]
     accounts += [_speaker(one.name.split()[0], one.name, "project", "en", one.id) for one in named]
     for manner, count, language in _HABITS:
         for _ in range(count):
             spoken = name()
-            handle = f"{spoken.lower()}{dice.number(2, 99)}" if dice.happens(35) else spoken.lower()
+            handle = f"{spoken.lower()}{rng.number(2, 99)}" if rng.happens(35) else spoken.lower()
             accounts.append(Account(handle, spoken, manner, language))
     return Cast(newsrooms, desks, screens, explorer, venue, funds, teams, tuple(accounts))
 

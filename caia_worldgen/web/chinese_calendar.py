@@ -52,24 +52,24 @@ def pages(truth: Truth) -> Iterator[WebPage]:
 def _weekly(truth: Truth, facts: ChineseFacts, press: ChinesePress, outlet: Outlet) -> Iterator[WebPage]:
     emissions = truth.metrics.emissions.all()
     for day in range(3, truth.days, 7):
-        dice, midnight = press.dice(f"weekly/{day}"), truth.midnight(day)
+        rng, midnight = press.rng(f"weekly/{day}"), truth.midnight(day)
         if not emissions:
             return
-        chosen = dice.some(emissions, dice.number(min(3, len(emissions)), len(emissions)))
-        head, rows, claims = dice.one(_HEADS), [], []
+        chosen = rng.some(emissions, rng.number(min(3, len(emissions)), len(emissions)))
+        head, rows, claims = rng.one(_HEADS), [], []
         for one in chosen:
             now, then = truth.unlocked(one.role, midnight), truth.unlocked(one.role, midnight + _WEEK_S)
             rows.append(f"| {truth.subject(one.role).ticker} | {now.words} | {then.words} |")
             claims += [told.claim for told in (now, then) if told.claim is not None]
         table = Written("\n".join((f"| {' | '.join(head)} |", "| --- | ---: | ---: |", *rows)), tuple(claims))
-        lead = dice.one(chosen).role
-        at = midnight + dice.number(5, 14) * HOUR_S
-        slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(truth.subject(lead).id, at, dice),
-                          _unlocks(truth, lead, midnight, dice))  # fmt: skip
+        lead = rng.one(chosen).role
+        at = midnight + rng.number(5, 14) * HOUR_S
+        slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(truth.subject(lead).id, at, rng),
+                          _unlocks(truth, lead, midnight, rng))  # fmt: skip
         middle = ("view", "view", "lead", "coin_cap", "coin_supply", "coin_about", "coin_week", *_CHAIN)
         yield from _printed(press, outlet, Piece(
-            f"jiesuo {day}", "unlock", "jiesuo", at + dice.number(200, 3_400), slots, "weekly_title", "weekly", middle,
-            dice.number(5, 8), ("weekly_close",), table))  # fmt: skip
+            f"jiesuo {day}", "unlock", "jiesuo", at + rng.number(200, 3_400), slots, "weekly_title", "weekly", middle,
+            rng.number(5, 8), ("weekly_close",), table))  # fmt: skip
 
 
 def _cliffs(truth: Truth, facts: ChineseFacts, press: ChinesePress, outlet: Outlet) -> Iterator[WebPage]:
@@ -79,10 +79,10 @@ def _cliffs(truth: Truth, facts: ChineseFacts, press: ChinesePress, outlet: Outl
             if not truth.midnight(2) < cliff < truth.midnight(truth.days - 2):
                 continue
             for topic, day in (("ahead", cliff // DAY_S * DAY_S - 2 * DAY_S), ("after", (cliff // DAY_S + 1) * DAY_S)):
-                dice = press.dice(f"{topic}/{emission.role}/{grant.section}/{outlet.id}")
-                if outlet.manner == "daily" and dice.happens(35):
+                rng = press.rng(f"{topic}/{emission.role}/{grant.section}/{outlet.id}")
+                if outlet.manner == "daily" and rng.happens(35):
                     continue
-                at = day + dice.number(1, 18) * HOUR_S
+                at = day + rng.number(1, 18) * HOUR_S
                 due = (cliff // DAY_S + 1) * DAY_S
                 amount = sum(one.schedule.vested(cliff) for one in emission.grants if one.section == grant.section)
                 known: dict[str, Told | str] = {
@@ -93,23 +93,23 @@ def _cliffs(truth: Truth, facts: ChineseFacts, press: ChinesePress, outlet: Outl
                     "unlocked": truth.unlocked(emission.role, due),
                     "terms": link("代币经济页", docs(truth.subject(emission.role), "tokenomics")),
                 }  # fmt: skip
-                slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(emission.slug, at, dice), known)
+                slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(emission.slug, at, rng), known)
                 middle = ("view", "cliff_more", "cliff_more", "coin_cap", "coin_supply", "coin_futures", "coin_week",
                           "coin_about", *_CHAIN)  # fmt: skip
                 name = f"{topic} {emission.role} {grant.section}"
                 yield from _printed(press, outlet, Piece(
-                    name, "unlock", "jiesuo", at + dice.number(120, 3_500), slots, f"{topic}_title", topic, middle,
-                    dice.number(4, 7)))  # fmt: skip
+                    name, "unlock", "jiesuo", at + rng.number(120, 3_500), slots, f"{topic}_title", topic, middle,
+                    rng.number(4, 7)))  # fmt: skip
 
 
 def _round(truth: Truth, press: ChinesePress, outlet: Outlet, one: Round) -> Iterator[WebPage]:
-    dice, subject = press.dice(f"round/{one.project}/{one.name}/{outlet.id}"), truth.subjects[one.project]
-    if outlet.manner == "daily" and dice.happens(25):
+    rng, subject = press.rng(f"round/{one.project}/{one.name}/{outlet.id}"), truth.subjects[one.project]
+    if outlet.manner == "daily" and rng.happens(25):
         return
-    published = one.closed_at + dice.number(1, 70) * HOUR_S + dice.number(0, 3_599)
-    raised = truth.raised(one, yuan(dice.number(0, 2)))
-    if dice.happens(4):
-        raised = mistaken(raised, yuan(1), dice)
+    published = one.closed_at + rng.number(1, 70) * HOUR_S + rng.number(0, 3_599)
+    raised = truth.raised(one, yuan(rng.number(0, 2)))
+    if rng.happens(4):
+        raised = mistaken(raised, yuan(1), rng)
     slots: dict[str, Told | str] = {
         "name": subject.name, "ticker": subject.ticker, "raised": raised, "round": _NAMES.get(one.name, one.name),
         "lead": one.lead, "closed": number.chinese_day(one.closed_at), "month": f"{number.chinese_day(one.closed_at)}",
@@ -125,18 +125,18 @@ def _round(truth: Truth, press: ChinesePress, outlet: Outlet, one: Round) -> Ite
     middle = ("round_more", "round_more", "round_more", "round_who", "round_quote", "round_view")
     yield from _printed(press, outlet, Piece(
         f"rongzi {one.project}", "funding", "rongzi", published, slots, "round_title", "round", middle,
-        dice.number(4, 6), ("round_close",)))  # fmt: skip
+        rng.number(4, 6), ("round_close",)))  # fmt: skip
 
 
-def _unlocks(truth: Truth, role: str, midnight: int, dice: Rng) -> dict[str, Told | str]:
+def _unlocks(truth: Truth, role: str, midnight: int, rng: Rng) -> dict[str, Told | str]:
     """What a project has unlocked by a midnight, now and then told with last week's figure or a wrong one."""
     told = truth.unlocked(role, midnight)
-    drawn = dice.number(1, 100)
+    drawn = rng.number(1, 100)
     if drawn <= 8 and midnight - _WEEK_S >= truth.begun:
         old = truth.unlocked(role, midnight - _WEEK_S)
         told = stale(old) if old.words != told.words else told
     elif drawn <= 13 and told.claim is not None and told.claim.value:
-        told = mistaken(told, number.exact, dice)
+        told = mistaken(told, number.exact, rng)
     return {"unlocked": told, "snapshot": number.chinese_day(midnight)}
 
 

@@ -50,16 +50,16 @@ def pages(truth: Truth) -> Iterator[WebPage]:
     for event in events(truth):
         counts[event.topic] = count = counts.get(event.topic, 0) + 1
         for outlet in outlets:
-            dice = press.dice(f"{event.topic}/{count}/{outlet.id}")
-            if outlet.manner != "wire" and not dice.happens(_DAILY_PERCENT):
+            rng = press.rng(f"{event.topic}/{count}/{outlet.id}")
+            if outlet.manner != "wire" and not rng.happens(_DAILY_PERCENT):
                 continue
-            published = event.moment + dice.number(*_DELAYS[outlet.manner]) * 60 + dice.number(0, 59)
+            published = event.moment + rng.number(*_DELAYS[outlet.manner]) * 60 + rng.number(0, 59)
             at = event.moment
-            slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(native, at, dice, "_n"),
-                              facts.coin(event.coin, at, dice), event.slots)  # fmt: skip
+            slots = FactSheet(facts.chain(at), facts.when(at), facts.coin(native, at, rng, "_n"),
+                              facts.coin(event.coin, at, rng), event.slots)  # fmt: skip
             more = [f"{event.topic}_more"] * (2 if outlet.manner == "wire" else 3)
             around = ("colour", "colour", "coin_about", "coin_cap", "coin_week", "coin_futures", *_CHAIN)
-            middle = (*more, *dice.some(around, dice.number(2, 3) if outlet.manner == "wire" else dice.number(3, 5)))
+            middle = (*more, *rng.some(around, rng.number(2, 3) if outlet.manner == "wire" else rng.number(3, 5)))
             piece = Piece(f"{event.topic} {count}", "event", "kx" if outlet.manner == "wire" else "xinwen", published,
                           slots, f"{event.topic}_title", f"{event.topic}_lede", middle, len(middle))  # fmt: skip
             if (page := press.article(outlet, piece)) is not None:
@@ -246,7 +246,7 @@ def _releases(truth: Truth) -> Iterator[Event]:
                     "stars": number.exact(repository.stars(at)).words, "issues": str(repository.open_issues(at))
                 }  # fmt: skip
                 found.append(Event("release", at, id, slots))
-    chosen = truth.dice("zh-event/releases").some(found, min(len(found), _MOST["release"]))
+    chosen = truth.rng("zh-event/releases").some(found, min(len(found), _MOST["release"]))
     yield from sorted(chosen, key=lambda one: (one.moment, str(one.slots["repo"])))
 
 

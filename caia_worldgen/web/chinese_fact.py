@@ -52,7 +52,7 @@ class ChineseFacts:
         last = self.truth.midnight(self.truth.days) - 2 * HOUR_S
         return max(self.truth.begun, min(last, moment // HOUR_S * HOUR_S))
 
-    def coin(self, id: str, moment: int, dice: Rng, tag: str = "", slips: bool = False) -> FactSheet:
+    def coin(self, id: str, moment: int, rng: Rng, tag: str = "", slips: bool = False) -> FactSheet:
         """A coin's slots, each name with ``tag`` behind it. ``slips``: its price may be an old or a wrong one."""
         truth, subject, at = self.truth, self.truth.subjects[id], self.hour(moment)
         found: dict[str, Fact] = {"name": subject.name, "ticker": subject.ticker}
@@ -61,15 +61,15 @@ class ChineseFacts:
         if subject.role in truth.scene.assets and subject.role in ROLES and subject.role != "native":
             found["address"] = partial(truth.address, subject.role)
         if at >= subject.listed_at:
-            found |= self._priced(id, at, dice, slips)
+            found |= self._priced(id, at, rng, slips)
         return FactSheet(found).tagged(tag)
 
-    def _priced(self, id: str, at: int, dice: Rng, slips: bool) -> dict[str, Fact]:
+    def _priced(self, id: str, at: int, rng: Rng, slips: bool) -> dict[str, Fact]:
         truth, subject, coin = self.truth, self.truth.subjects[id], self.truth.coin(id)
-        form = dice.one(PRICES)
+        form = rng.one(PRICES)
         found: dict[str, Fact] = {
-            "price": self._price(id, at, dice, form) if slips else partial(truth.price, id, at, form),
-            "cap": partial(truth.cap, id, at, yuan(dice.number(1, 2))),
+            "price": self._price(id, at, rng, form) if slips else partial(truth.price, id, at, form),
+            "cap": partial(truth.cap, id, at, yuan(rng.number(1, 2))),
             "supply": partial(truth.supply, id, at),
         }
         since = max(subject.listed_at, truth.begun)
@@ -77,7 +77,7 @@ class ChineseFacts:
             moved = truth.change_ppm(id, at, hours) if at - hours * HOUR_S >= since else None
             if moved is not None:
                 found |= {f"change{name}": partial(_percent, moved), f"updown{name}": "涨" if moved >= 0 else "跌",
-                          f"moved{name}": dice.one(_UP if moved >= 0 else _DOWN),
+                          f"moved{name}": rng.one(_UP if moved >= 0 else _DOWN),
                           f"sign{name}": "+" if moved >= 0 else "-",
                           ("rose" if moved >= 0 else "fell") + name: ""}  # fmt: skip
         if at - DAY_S >= since:
@@ -109,14 +109,14 @@ class ChineseFacts:
         """The midnight before a moment."""
         return max(self.truth.begun + HOUR_S, moment // DAY_S * DAY_S)
 
-    def _price(self, id: str, at: int, dice: Rng, form: Form) -> Told:
-        drawn, then = dice.number(1, 100), at - dice.number(2, 8) * DAY_S - dice.number(0, 20) * HOUR_S
+    def _price(self, id: str, at: int, rng: Rng, form: Form) -> Told:
+        drawn, then = rng.number(1, 100), at - rng.number(2, 8) * DAY_S - rng.number(0, 20) * HOUR_S
         told = self.truth.price(id, at, form)
         if drawn <= _STALE_PERCENT and then >= max(self.truth.begun, self.truth.subjects[id].listed_at):
             old = self.truth.price(id, then, form)
             return told if old.words == told.words else stale(old)
         if _STALE_PERCENT < drawn <= _STALE_PERCENT + _MISTAKEN_PERCENT:
-            return mistaken(told, form, dice)
+            return mistaken(told, form, rng)
         return told
 
     def chain(self, moment: int) -> FactSheet:

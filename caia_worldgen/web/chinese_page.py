@@ -48,37 +48,37 @@ def pages(truth: Truth) -> Iterator[WebPage]:
 
 
 def _chapter(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, chapter: str) -> WebPage:
-    subject, dice = truth.subject(role), press.dice(f"{role}/{chapter}")
-    day = dice.number(3, max(3, truth.days * 2 // 3))
+    subject, rng = truth.subject(role), press.rng(f"{role}/{chapter}")
+    day = rng.number(3, max(3, truth.days * 2 // 3))
     midnight = truth.midnight(day)
-    seen = midnight + dice.number(1, 22) * HOUR_S + dice.number(0, 3_599)
-    slots = FactSheet(facts.chain(midnight), facts.when(midnight), facts.coin(subject.id, midnight, dice),
+    seen = midnight + rng.number(1, 22) * HOUR_S + rng.number(0, 3_599)
+    slots = FactSheet(facts.chain(midnight), facts.when(midnight), facts.coin(subject.id, midnight, rng),
                       _own(truth, role, midnight))  # fmt: skip
-    text = join(_parts(truth, press, role, chapter, midnight, slots, dice))
-    title = dice.one((f"{_CHAPTERS[chapter]} | {subject.name} 中文文档", f"{subject.name}：{_CHAPTERS[chapter]}",
+    text = join(_parts(truth, press, role, chapter, midnight, slots, rng))
+    title = rng.one((f"{_CHAPTERS[chapter]} | {subject.name} 中文文档", f"{subject.name}：{_CHAPTERS[chapter]}",
                       f"{subject.name} 文档 - {_CHAPTERS[chapter]}（中文）"))  # fmt: skip
     return _page(docs(subject, f"zh/{chapter}"), title, text, None, seen, "docs")
 
 
 def _parts(
-    truth: Truth, press: ChinesePress, role: str, chapter: str, midnight: int, slots: Slots, dice: Rng
+    truth: Truth, press: ChinesePress, role: str, chapter: str, midnight: int, slots: Slots, rng: Rng
 ) -> list[Written]:
     """What stands in a chapter, one after another."""
     if chapter == "overview":
-        features = _several(("feature", 3, 6), dice=dice)
-        first = [press.say("overview", slots, dice), press.say(f"how_{role}", slots, dice)]
-        return [*first, _mixed(press, features, slots, dice), *press.told(("state", "more"), slots, dice)]
+        features = _several(("feature", 3, 6), rng=rng)
+        first = [press.say("overview", slots, rng), press.say(f"how_{role}", slots, rng)]
+        return [*first, _mixed(press, features, slots, rng), *press.told(("state", "more"), slots, rng)]
     if chapter == "tokenomics":
-        more, opening = _several(("token_more", 3, 6), dice=dice), press.say("token", slots, dice)
-        table = _schedule(truth, role, midnight, dice)
-        return [opening, table, _mixed(press, more, slots, dice), *press.told(("token_close",), slots, dice)]
+        more, opening = _several(("token_more", 3, 6), rng=rng), press.say("token", slots, rng)
+        table = _schedule(truth, role, midnight, rng)
+        return [opening, table, _mixed(press, more, slots, rng), *press.told(("token_close",), slots, rng)]
     if chapter == "contracts":
-        more = _several(("contract_more", 3, 6), ("token_more", 1, 3), ("feature", 1, 2), dice=dice)
-        opening = press.say("contract", slots, dice)
-        return [opening, _addresses(truth, role, dice), _mixed(press, more, slots, dice)]
-    told = [press.say("qa", slots, dice) for _ in range(dice.number(4, 6))]
-    told += press.told((f"qa_{role}", "qa_number"), slots, dice)
-    return [press.say("qa_intro", slots, dice), *dice.some(told, len(told))]
+        more = _several(("contract_more", 3, 6), ("token_more", 1, 3), ("feature", 1, 2), rng=rng)
+        opening = press.say("contract", slots, rng)
+        return [opening, _addresses(truth, role, rng), _mixed(press, more, slots, rng)]
+    told = [press.say("qa", slots, rng) for _ in range(rng.number(4, 6))]
+    told += press.told((f"qa_{role}", "qa_number"), slots, rng)
+    return [press.say("qa_intro", slots, rng), *rng.some(told, len(told))]
 
 
 def _own(truth: Truth, role: str, midnight: int) -> dict[str, Told | str]:
@@ -107,65 +107,65 @@ def _own(truth: Truth, role: str, midnight: int) -> dict[str, Told | str]:
     return found
 
 
-def _several(*wanted: tuple[str, int, int], dice: Rng) -> list[str]:
+def _several(*wanted: tuple[str, int, int], rng: Rng) -> list[str]:
     """Passages, each as often as drawn between its bounds, in any order."""
-    found = [passage for passage, low, high in wanted for _ in range(dice.number(low, high))]
-    return dice.some(found, len(found))
+    found = [passage for passage, low, high in wanted for _ in range(rng.number(low, high))]
+    return rng.some(found, len(found))
 
 
-def _mixed(press: ChinesePress, passages: Sequence[str], slots: Slots, dice: Rng) -> Written:
-    return paragraphs(press.told(passages, slots, dice), dice)
+def _mixed(press: ChinesePress, passages: Sequence[str], slots: Slots, rng: Rng) -> Written:
+    return paragraphs(press.told(passages, slots, rng), rng)
 
 
-def _schedule(truth: Truth, role: str, midnight: int, dice: Rng) -> Written:
+def _schedule(truth: Truth, role: str, midnight: int, rng: Rng) -> Written:
     """The vesting contracts of a project, a line each, and what they have vested; nothing without any."""
     emission = truth.metrics.emissions.of(truth.subject(role).id)
     if emission is None:
         return Written("", ())
     lines = []
-    style = dice.one(("- {}：{} 枚，悬崖 {}，{} 释放完毕", "- {}份额 {} 枚；{} 起可领，{} 结束", "* {} | {} | {} | {}"))
+    style = rng.one(("- {}：{} 枚，悬崖 {}，{} 释放完毕", "- {}份额 {} 枚；{} 起可领，{} 结束", "* {} | {} | {} | {}"))
     for grant in emission.grants:
         plan = grant.schedule
         lines.append(style.format(_SECTIONS[grant.section], number.exact(plan.total // 10**18).words,
                                   number.chinese_day(plan.cliff), number.chinese_day(plan.end)))  # fmt: skip
     told = truth.unlocked(role, midnight)
-    if dice.happens(15) and midnight - 9 * DAY_S > truth.begun and told.claim is not None and told.claim.value:
+    if rng.happens(15) and midnight - 9 * DAY_S > truth.begun and told.claim is not None and told.claim.value:
         old = truth.unlocked(role, midnight - 9 * DAY_S)
         told = stale(old) if old.words != told.words else told
-    end = dice.one(("截至 {} 零点（UTC），累计解锁 {} 枚。", "{}的累计解锁数：{} 枚。", "进度（{}）：{} 枚。"))
+    end = rng.one(("截至 {} 零点（UTC），累计解锁 {} 枚。", "{}的累计解锁数：{} 枚。", "进度（{}）：{} 枚。"))
     lines.append("\n" + end.format(number.chinese_day(midnight), told.words))
     return Written("\n".join(lines), (told.claim,) if told.claim is not None else ())
 
 
-def _addresses(truth: Truth, role: str, dice: Rng) -> Written:
-    style = dice.one(("- {}：`{}`", "{}\n`{}`", "| {} | `{}` |", "* {} → {}"))
-    rows = [(dice.one(("代币合约", "Token", "代币（主链）")), truth.address(role))]
+def _addresses(truth: Truth, role: str, rng: Rng) -> Written:
+    style = rng.one(("- {}：`{}`", "{}\n`{}`", "| {} | `{}` |", "* {} → {}"))
+    rows = [(rng.one(("代币合约", "Token", "代币（主链）")), truth.address(role))]
     if role != "dollar":
-        rows.append((dice.one(("美元交易对", "与稳定币的池子", "现货池")), truth.pool(role)))
+        rows.append((rng.one(("美元交易对", "与稳定币的池子", "现货池")), truth.pool(role)))
     lines = [style.format(label, told.words) for label, told in rows]
     return Written("\n".join(lines), tuple(told.claim for _, told in rows if told.claim is not None))
 
 
 def _topic(truth: Truth, facts: ChineseFacts, press: ChinesePress, role: str, place: int) -> WebPage:
-    subject, dice = truth.subject(role), press.dice(f"{role}/{place}")
-    at = truth.midnight(dice.number(2, truth.days - 3)) + dice.number(0, 23) * HOUR_S
+    subject, rng = truth.subject(role), press.rng(f"{role}/{place}")
+    at = truth.midnight(rng.number(2, truth.days - 3)) + rng.number(0, 23) * HOUR_S
     midnight = facts.snapshot(at)
-    coin = facts.coin(subject.id, at, dice, slips=True)
+    coin = facts.coin(subject.id, at, rng, slips=True)
     slots = FactSheet(facts.chain(at), facts.when(at), coin, _own(truth, role, midnight),
-                      _measured(truth, subject, midnight, dice))  # fmt: skip
-    title, opening = press.say("title", slots, dice), press.say("op", slots, dice)
-    handles = dice.some([person.handle for person in truth.scene.people.crowd], 5)
-    parts = [opening, *press.told(("fact",), slots, dice)]
-    for handle in handles[1 : dice.number(3, 5)]:
-        said = press.say("reply", slots, dice)
-        quote = dice.one((f"**{handle}**：", f"@{handle} 回复：\n", f"> {handle}\n\n", f"{handle} 写道："))
+                      _measured(truth, subject, midnight, rng))  # fmt: skip
+    title, opening = press.say("title", slots, rng), press.say("op", slots, rng)
+    handles = rng.some([person.handle for person in truth.scene.people.crowd], 5)
+    parts = [opening, *press.told(("fact",), slots, rng)]
+    for handle in handles[1 : rng.number(3, 5)]:
+        said = press.say("reply", slots, rng)
+        quote = rng.one((f"**{handle}**：", f"@{handle} 回复：\n", f"> {handle}\n\n", f"{handle} 写道："))
         parts.append(Written(quote + said.text, said.claims))
     url = forum(subject, f"zh-{('jianyi', 'tiwen', 'taolun', 'gonggao')[place % 4]}-{number.iso_day(at)}-{place + 1}")
-    made = _page(url, title.text, join([*parts[:2], *parts[2:]]), at + dice.number(60, 3_500), None, "forum")
+    made = _page(url, title.text, join([*parts[:2], *parts[2:]]), at + rng.number(60, 3_500), None, "forum")
     return WebPage(_by(made.page, handles[0]), made.kind, tuple(dict.fromkeys((*title.claims, *made.claims))))
 
 
-def _measured(truth: Truth, subject: Subject, midnight: int, dice: Rng) -> dict[str, Told | str]:
+def _measured(truth: Truth, subject: Subject, midnight: int, rng: Rng) -> dict[str, Told | str]:
     """The figures of a protocol at a midnight, where it is one, now and then mistaken."""
     protocol = truth.metrics.protocol(subject.id)
     if protocol is None or protocol.kind == "stake":
@@ -174,38 +174,38 @@ def _measured(truth: Truth, subject: Subject, midnight: int, dice: Rng) -> dict[
     told = truth.tvl(subject.id, day, yuan(2)) if day > truth.begun else None
     if told is None:
         return {}
-    if dice.happens(6):
-        told = mistaken(told, yuan(2), dice)
+    if rng.happens(6):
+        told = mistaken(told, yuan(2), rng)
     return {"tvl": told, "tvl_day": number.chinese_day(day), "board": link("面板", board(truth, subject.id))}
 
 
 def _note(truth: Truth, facts: ChineseFacts, press: ChinesePress, slug: str, time: int) -> WebPage:
     """A dashboard's remarks on a protocol, with its figures of a day."""
-    dice = press.dice(f"{slug}/{time}")
+    rng = press.rng(f"{slug}/{time}")
     screen = truth.cast.screens[1 % len(truth.cast.screens)]
-    midnight = truth.midnight(dice.number(2 + time, truth.days - 2))
+    midnight = truth.midnight(rng.number(2 + time, truth.days - 2))
     protocol = next(one for one in truth.metrics.protocols if one.slug == slug)
-    rows: list[tuple[str, Told]] = [(dice.one(("锁仓", "TVL", "锁定价值")), truth.tvl(slug, midnight, yuan(2)))]
+    rows: list[tuple[str, Told]] = [(rng.one(("锁仓", "TVL", "锁定价值")), truth.tvl(slug, midnight, yuan(2)))]
     for label, read in ((("日成交", "24h 交易额"), truth.volume), (("日手续费", "当日费用"), truth.fees)):
         try:
-            rows.append((dice.one(label), read(slug, midnight, yuan(2))))
+            rows.append((rng.one(label), read(slug, midnight, yuan(2))))
         except KeyError:
             continue
     rows += [("主链高度", truth.block("main", midnight)), ("全链锁仓", truth.chain_tvl("main", midnight, yuan(2)))]
-    shown = dice.some(rows[1:], dice.number(1, len(rows) - 1))
-    head = dice.one(_LABELS)
+    shown = rng.some(rows[1:], rng.number(1, len(rows) - 1))
+    head = rng.one(_LABELS)
     lines = [f"| {' | '.join(head)} |", "| --- | --- |",
              *(f"| {label} | {told.words} |" for label, told in (rows[0], *shown))]  # fmt: skip
     claims = tuple(told.claim for _, told in (rows[0], *shown) if told.claim is not None)
     slots = FactSheet(facts.chain(midnight), facts.when(midnight), {
         "name": protocol.name, "screen": screen.name, "board": link("英文面板", board(truth, slug))})  # fmt: skip
-    more = _mixed(press, (f"kind_{protocol.kind}", "method", "method", "method"), slots, dice)
-    text = join([press.say("note", slots, dice), Written("\n".join(lines), claims), more])
-    title = dice.one(
+    more = _mixed(press, (f"kind_{protocol.kind}", "method", "method", "method"), slots, rng)
+    text = join([press.say("note", slots, rng), Written("\n".join(lines), claims), more])
+    title = rng.one(
         (f"{protocol.name} 数据注释", f"{protocol.name} | {screen.name} 中文", f"如何读 {protocol.name} 的图表")
     )
     url = screen.url("zh", slug, number.iso_day(midnight))
-    return _page(url, title, text, None, midnight + dice.number(600, 70_000), "dashboard")
+    return _page(url, title, text, None, midnight + rng.number(600, 70_000), "dashboard")
 
 
 def _page(url: str, title: str, text: Written, published: int | None, seen: int | None, kind: str) -> WebPage:

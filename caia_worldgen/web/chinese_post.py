@@ -34,34 +34,34 @@ def posts(truth: Truth) -> Iterator[WebPost]:
     speakers = {manner: [one for one in truth.cast.accounts if one.language == "zh" and one.manner == manner]
                 for manner in _PASSAGES}  # fmt: skip
     for day in range(1, truth.days):
-        dice = truth.dice(f"zh-post/{day}")
-        wanted = ["trader"] * dice.number(1, 3) + ["analyst"] * (dice.happens(75) + dice.happens(30))
-        wanted += ["outlet"] * (dice.happens(45) + dice.happens(25))
+        rng = truth.rng(f"zh-post/{day}")
+        wanted = ["trader"] * rng.number(1, 3) + ["analyst"] * (rng.happens(75) + rng.happens(30))
+        wanted += ["outlet"] * (rng.happens(45) + rng.happens(25))
         for manner in wanted:
             if not speakers[manner]:
                 continue
-            moment = truth.midnight(day) + dice.number(0, 23) * HOUR_S + dice.number(60, 3_599)
-            made = _post(truth, book, facts, dice.one(speakers[manner]), moment, _LANE + count, dice)
+            moment = truth.midnight(day) + rng.number(0, 23) * HOUR_S + rng.number(60, 3_599)
+            made = _post(truth, book, facts, rng.one(speakers[manner]), moment, _LANE + count, rng)
             if moment >= last or made is None:
                 continue
             count += 1
             others = [one for one in speakers["trader"] + speakers["analyst"] if one.handle != made.post.author]
-            if not others or not dice.happens(_REPLY_PERCENT):
+            if not others or not rng.happens(_REPLY_PERCENT):
                 yield made
                 continue
-            answered = moment + dice.number(40, 7_000)
+            answered = moment + rng.number(40, 7_000)
             if answered >= last:
                 yield made
                 continue
             yield replace(made, post=replace(made.post, replies=max(1, made.post.replies or 0)))
-            yield _answer(truth, book, facts, dice.one(others), made.post, answered, _LANE + count, dice)
+            yield _answer(truth, book, facts, rng.one(others), made.post, answered, _LANE + count, rng)
             count += 1
 
 
 def _post(
-    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, moment: int, count: int, dice: Rng
+    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, moment: int, count: int, rng: Rng
 ) -> WebPost | None:
-    passage = dice.one(_PASSAGES[author.manner])
+    passage = rng.one(_PASSAGES[author.manner])
     known = [
         id
         for id, one in sorted(truth.subjects.items())
@@ -69,26 +69,26 @@ def _post(
     ]
     if len(known) < 2:
         return None
-    lead, peer = dice.some(known, 2)
-    slots = FactSheet(facts.chain(moment), facts.when(moment), facts.coin(peer, moment, dice, "_b"),
-                      facts.coin(lead, moment, dice, slips=True))  # fmt: skip
-    if author.manner != "outlet" and dice.happens(_RUMOUR_PERCENT):
-        worth = number.chinese(dice.odd(400_000, 30_000_000, 2), 0).around(after="美元")
+    lead, peer = rng.some(known, 2)
+    slots = FactSheet(facts.chain(moment), facts.when(moment), facts.coin(peer, moment, rng, "_b"),
+                      facts.coin(lead, moment, rng, slips=True))  # fmt: skip
+    if author.manner != "outlet" and rng.happens(_RUMOUR_PERCENT):
+        worth = number.chinese(rng.odd(400_000, 30_000_000, 2), 0).around(after="美元")
         slots, passage = FactSheet(slots, {"guess": rumoured(other(worth.words, lead, moment))}), "rumour"
-    said = book.say(passage, slots, dice)
+    said = book.say(passage, slots, rng)
     most = _ECHO[author.manner]
     id = post_id(moment, count)
-    post = Post(id, author.handle, closed(said.text), moment, id, language="zh", likes=dice.number(0, most[0]),
-                reposts=dice.number(0, most[1]))  # fmt: skip
+    post = Post(id, author.handle, closed(said.text), moment, id, language="zh", likes=rng.number(0, most[0]),
+                reposts=rng.number(0, most[1]))  # fmt: skip
     return WebPost(post, passage, tuple(dict.fromkeys(said.claims)))
 
 
 def _answer(
-    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, to: Post, moment: int, count: int, dice: Rng
+    truth: Truth, book: PhraseBook, facts: ChineseFacts, author: Account, to: Post, moment: int, count: int, rng: Rng
 ) -> WebPost:
     native = truth.subject("native").id
-    slots = FactSheet(facts.chain(moment), facts.when(moment), facts.coin(native, moment, dice), {"to": to.author})
-    said = book.say("answer", slots, dice)
+    slots = FactSheet(facts.chain(moment), facts.when(moment), facts.coin(native, moment, rng), {"to": to.author})
+    said = book.say("answer", slots, rng)
     post = Post(post_id(moment, count), author.handle, closed(said.text), moment, to.thread, reply_to=to.id,
-                language="zh", likes=dice.number(0, 9))  # fmt: skip
+                language="zh", likes=rng.number(0, 9))  # fmt: skip
     return WebPost(post, "answer", said.claims)

@@ -50,41 +50,41 @@ class ChinesePress:
         self.last_moment = truth.midnight(truth.days) - 3_600
         """Nothing is published later."""
 
-    def dice(self, name: str) -> Rng:
+    def rng(self, name: str) -> Rng:
         """The chance of one page."""
-        return self.truth.dice(f"{self._writer}/{name}")
+        return self.truth.rng(f"{self._writer}/{name}")
 
     def article(self, outlet: Outlet, piece: Piece) -> WebPage | None:
         """The page; None when it would come after the story's end."""
         if piece.published > self.last_moment:
             return None
-        dice = self.dice(f"page/{piece.name}/{outlet.id}")
+        rng = self.rng(f"page/{piece.name}/{outlet.id}")
         slots = FactSheet(piece.slots, {outlet.manner: "", "outlet": outlet.name})
-        title, lede = self.say(piece.title, slots, dice), self.say(piece.lede, slots, dice)
-        told = self.told(dice.some(piece.middle, min(piece.count, len(piece.middle))), slots, dice)
-        last = self.told(piece.last, slots, dice)
-        text = join([lede, piece.table, paragraphs(told, dice), *last])
+        title, lede = self.say(piece.title, slots, rng), self.say(piece.lede, slots, rng)
+        told = self.told(rng.some(piece.middle, min(piece.count, len(piece.middle))), slots, rng)
+        last = self.told(piece.last, slots, rng)
+        text = join([lede, piece.table, paragraphs(told, rng), *last])
         if outlet.manner == "wire":
-            head = dice.one((f"【{outlet.name} 快讯】", f"{outlet.name} 消息，", f"据 {outlet.name}，", ""))
+            head = rng.one((f"【{outlet.name} 快讯】", f"{outlet.name} 消息，", f"据 {outlet.name}，", ""))
             text = Written(head + text.text, text.claims)
         stamp = number.iso_day(piece.published).replace("-", "")
         url = outlet.url(piece.section, f"{stamp}-{slug(piece.name)}")
         claims = tuple(dict.fromkeys((*title.claims, *text.claims)))
-        page = Page(url, title.text, text.text, piece.published, author=dice.one(outlet.authors), language="zh")
+        page = Page(url, title.text, text.text, piece.published, author=rng.one(outlet.authors), language="zh")
         return WebPage(page, piece.kind, claims)
 
-    def told(self, passages: Sequence[str], slots: Slots, dice: Rng) -> list[Written]:
+    def told(self, passages: Sequence[str], slots: Slots, rng: Rng) -> list[Written]:
         """Those of the passages that can be told."""
-        return [self.say(one, slots, dice) for one in passages if self.has(one, slots)]
+        return [self.say(one, slots, rng) for one in passages if self.has(one, slots)]
 
     def has(self, passage: str, slots: Slots) -> bool:
         """Whether any book can tell a passage with these slots."""
         return any(book.has(passage, slots) for book in self._books)
 
-    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
+    def say(self, passage: str, slots: Slots, rng: Rng) -> Written:
         """A passage from the first book that can tell it. Raises ``BadInput`` when none can."""
         book = next((one for one in self._books if one.has(passage, slots)), self._books[-1])
-        said = book.say(passage, slots, dice)
+        said = book.say(passage, slots, rng)
         return Written(closed(said.text), said.claims)
 
 
@@ -93,11 +93,11 @@ def closed(text: str) -> str:
     return _GAP.sub("", text)
 
 
-def paragraphs(told: Sequence[Written], dice: Rng) -> Written:
+def paragraphs(told: Sequence[Written], rng: Rng) -> Written:
     """Sentences in paragraphs of one to three; Chinese sentences need no blank between them."""
     left, made = list(told), []
     while left:
-        size = dice.number(1, 3)
+        size = rng.number(1, 3)
         made.append(join(left[:size], ""))
         left = left[size:]
     return join(made)

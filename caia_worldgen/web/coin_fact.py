@@ -51,33 +51,33 @@ class Almanac:
             self._ranks[midnight] = {coin.id: place for place, coin in enumerate(ranking, start=1)}
         return self._ranks[midnight].get(id)
 
-    def coin(self, id: str, moment: int, dice: Rng, tag: str = "", slips: bool = False) -> FactSheet:
+    def coin(self, id: str, moment: int, rng: Rng, tag: str = "", slips: bool = False) -> FactSheet:
         """A coin's slots, each name with ``tag`` behind it. ``slips``: its price may be an old or a wrong one."""
         truth, subject, at = self.truth, self.truth.subjects[id], self.hour(moment)
         found: dict[str, Fact] = {"name": subject.name, "ticker": subject.ticker}
         found["about"] = subject.about[:1].lower() + subject.about[1:]
         if subject.role in ROLES or subject.role.startswith("outsider"):
-            found |= {"home": link(dice.one((subject.site, "its site", "project site")), home(subject)),
-                      "tokenomics": link(dice.one(("tokenomics page", "token documentation", "published token terms")),
+            found |= {"home": link(rng.one((subject.site, "its site", "project site")), home(subject)),
+                      "tokenomics": link(rng.one(("tokenomics page", "token documentation", "published token terms")),
                                          docs(subject, "tokenomics"))}  # fmt: skip
         if subject.role in truth.scene.assets and subject.role in ROLES and subject.role != "native":
             found["address"] = lambda: truth.address(subject.role)
         if at >= subject.listed_at:
-            found |= self._priced(id, at, dice, slips)
+            found |= self._priced(id, at, rng, slips)
         return FactSheet(found).tagged(tag)
 
-    def _priced(self, id: str, at: int, dice: Rng, slips: bool) -> dict[str, Fact]:
+    def _priced(self, id: str, at: int, rng: Rng, slips: bool) -> dict[str, Fact]:
         truth, subject = self.truth, self.truth.subjects[id]
-        places = dice.number(1, 2)
+        places = rng.number(1, 2)
         found: dict[str, Fact] = {
-            "price": self._price(id, at, dice) if slips else partial(truth.price, id, at),
+            "price": self._price(id, at, rng) if slips else partial(truth.price, id, at),
         }
         if truth.circulates(id, at):
             found |= {"cap": lambda: truth.cap(id, at, dollar_form(places)), "supply": lambda: truth.supply(id, at)}
         for name, hours in (("", 24), ("_week", 168)):
             moved = truth.change_ppm(id, at, hours) if at - hours * HOUR_S >= truth.begun else None
             if moved is not None:
-                verb, part, noun = dice.one(_UP if moved >= 0 else _DOWN)
+                verb, part, noun = rng.one(_UP if moved >= 0 else _DOWN)
                 found |= {f"change{name}": number.percent(moved).words, f"moved{name}": verb, f"moving{name}": part,
                           f"gain{name}": noun, f"updown{name}": "up" if moved >= 0 else "down",
                           ("rose" if moved >= 0 else "fell") + name: ""}  # fmt: skip
@@ -115,14 +115,14 @@ class Almanac:
     def _snapshot(self, moment: int) -> int:
         return max(self.truth.begun + HOUR_S, moment // DAY_S * DAY_S)
 
-    def _price(self, id: str, at: int, dice: Rng) -> Told:
-        drawn, then = dice.number(1, 100), at - dice.number(2, 9) * DAY_S - dice.number(0, 20) * HOUR_S
+    def _price(self, id: str, at: int, rng: Rng) -> Told:
+        drawn, then = rng.number(1, 100), at - rng.number(2, 9) * DAY_S - rng.number(0, 20) * HOUR_S
         if drawn <= _STALE_PERCENT and then >= max(self.truth.begun, self.truth.subjects[id].listed_at):
             old = self.truth.price(id, then)
             return old if old.words == self.truth.price(id, at).words else stale(old)
         told = self.truth.price(id, at)
         if _STALE_PERCENT < drawn <= _STALE_PERCENT + _MISTAKEN_PERCENT:
-            return mistaken(told, _dollar_price, dice)
+            return mistaken(told, _dollar_price, rng)
         return told
 
     def chain(self, moment: int) -> FactSheet:

@@ -26,47 +26,47 @@ class Registers:
         self._truth = truth
         self._reading = reading
 
-    def holders(self, role: str, moment: int, head: tuple[str, ...], dice: Rng) -> Written:
+    def holders(self, role: str, moment: int, head: tuple[str, ...], rng: Rng) -> Written:
         """The largest balances of a role's token, with labels where there are any."""
         truth, token = self._truth, self._truth.scene.assets[role].address
         ledger, block = truth.scene.main.ledger, truth.block_at("main", moment)
         owned = sorted(((ledger.balance(token, one, block), one) for one in ledger.known(token)), reverse=True)
         rows: list[list[Cell]] = []
-        for amount, holder in owned[: dice.number(6, _TOP)]:
+        for amount, holder in owned[: rng.number(6, _TOP)]:
             if amount:
                 named = self._reading.label(holder)
                 rows.append([f"{named} ({_short(holder)})" if named else holder, truth.balance(role, holder, moment)])
-        return grid(head, rows, dice.one(GRIDS))
+        return grid(head, rows, rng.one(GRIDS))
 
-    def treasury(self, moment: int, dice: Rng) -> Written:
+    def treasury(self, moment: int, rng: Rng) -> Written:
         """What the treasury holds of every project's token."""
         truth, wallet = self._truth, self._truth.scene.people.address("treasury")
         held = [(truth.subject(one).ticker, truth.balance(one, wallet, moment)) for one in ROLES if one != "native"]
         lines: list[tuple[str, Cell]] = [(ticker, told) for ticker, told in held if told.words != "0"]
-        return listing([("Wallet", wallet), *dice.some(lines, len(lines))], dice.one(LINES))
+        return listing([("Wallet", wallet), *rng.some(lines, len(lines))], rng.one(LINES))
 
-    def vesting(self, role: str, moment: int, dice: Rng) -> Written:
+    def vesting(self, role: str, moment: int, rng: Rng) -> Written:
         """A project's vesting contracts: terms, and what of each has vested."""
         made, rows = self._reading.calendar(role), list[list[Cell]]()
         for one in made.grants if made else ():
             vested = number.exact(Fraction(one.schedule.vested(moment // DAY_S * DAY_S), 10**18)).words
             rows.append([one.section, number.exact(Fraction(one.schedule.total, 10**18)).words,
                          number.iso_day(one.schedule.cliff), number.iso_day(one.schedule.end), vested])  # fmt: skip
-        head = dice.one(_CALENDARS)
-        return grid(head, rows, dice.one(GRIDS))
+        head = rng.one(_CALENDARS)
+        return grid(head, rows, rng.one(GRIDS))
 
-    def desk(self, market: str, moment: int, dice: Rng) -> Written:
+    def desk(self, market: str, moment: int, rng: Rng) -> Written:
         """A lending market's dollars and terms."""
         desk = self._reading.desk(market, moment)
         lines: list[tuple[str, Cell]] = [
-            (dice.one(("Idle dollars", "Available to borrow", "Cash", "Unlent")), number.exact(desk.cash).words),
-            (dice.one(("Outstanding debt", "Borrowed", "Owed by borrowers", "Loans")), number.exact(desk.owed).words),
-            (dice.one(("Utilisation", "Share lent out", "In use")), _share(desk.use * 10_000)),
-            (dice.one(("Maximum loan to value", "Borrow limit", "LTV")), _share(desk.ltv_bps)),
-            (dice.one(("Liquidation from", "Liquidation limit", "Seized above")), _share(desk.limit_bps)),
-            (dice.one(("Interest per year", "Rate p.a.", "Borrow rate")), _share(desk.rate_bps)),
+            (rng.one(("Idle dollars", "Available to borrow", "Cash", "Unlent")), number.exact(desk.cash).words),
+            (rng.one(("Outstanding debt", "Borrowed", "Owed by borrowers", "Loans")), number.exact(desk.owed).words),
+            (rng.one(("Utilisation", "Share lent out", "In use")), _share(desk.use * 10_000)),
+            (rng.one(("Maximum loan to value", "Borrow limit", "LTV")), _share(desk.ltv_bps)),
+            (rng.one(("Liquidation from", "Liquidation limit", "Seized above")), _share(desk.limit_bps)),
+            (rng.one(("Interest per year", "Rate p.a.", "Borrow rate")), _share(desk.rate_bps)),
         ]
-        return listing(dice.some(lines, len(lines)), dice.one(LINES))
+        return listing(rng.some(lines, len(lines)), rng.one(LINES))
 
 
 def _share(bps: Fraction | int) -> str:

@@ -58,70 +58,70 @@ def pages(truth: Truth) -> Iterator[WebPage]:
     for subject in truth.outsiders():
         yield _laid(truth, voice, subject, "overview", "ov_title", _OUTER_OVERVIEW)
         yield _tokenomics(truth, voice, subject)
-        dice = truth.dice(f"docs_page/{subject.id}")
-        for chapter in sorted(dice.some(_OUTSIDE, dice.number(1, len(_OUTSIDE)))):
+        rng = truth.rng(f"docs_page/{subject.id}")
+        for chapter in sorted(rng.some(_OUTSIDE, rng.number(1, len(_OUTSIDE)))):
             title, layout = _GENERAL[chapter]
             yield _laid(truth, voice, subject, chapter, title, layout)
 
 
 def _laid(truth: Truth, voice: Voice, subject: Subject, chapter: str, title: str, layout: Sequence[str]) -> WebPage:
-    dice, moment, slots = _known(truth, subject, chapter)
+    rng, moment, slots = _known(truth, subject, chapter)
     words = chapter.replace("-", " ").capitalize()
-    body = voice.lay(laid_for(layout, subject, truth), slots, dice)
-    return undated(place.docs(subject, chapter), "docs", voice.say(title, {**slots, "chapter": words}, dice), body,
+    body = voice.lay(laid_for(layout, subject, truth), slots, rng)
+    return undated(place.docs(subject, chapter), "docs", voice.say(title, {**slots, "chapter": words}, rng), body,
                    moment)  # fmt: skip
 
 
 def _tokenomics(truth: Truth, voice: Voice, subject: Subject) -> WebPage:
-    dice, moment, slots = _known(truth, subject, "tokenomics")
-    parts = [voice.lay(("tk_supply*2", "tk_holders*3" if subject.role in ROLES else "tk_use*2"), slots, dice)]
+    rng, moment, slots = _known(truth, subject, "tokenomics")
+    parts = [voice.lay(("tk_supply*2", "tk_holders*3" if subject.role in ROLES else "tk_use*2"), slots, rng)]
     granted = grants(truth, subject.role)
     if granted:
         lines = [voice.say("tk_grant", {
             **slots, "group": group, "start": number.short_day(start), "cliff": number.short_day(cliff),
             "end": number.short_day(end), "total": number.exact(total).words,
-        }, dice) for group, start, cliff, end, total in granted]  # fmt: skip
+        }, rng) for group, start, cliff, end, total in granted]  # fmt: skip
         listed = join([Written(f"- {one.text}", one.claims) for one in lines], "\n")
-        parts += [voice.say("tk_grants", slots, dice), listed]
-    parts.append(voice.lay(("tk_market*2", "tk_use*2", "tk_caveat*2"), slots, dice))
-    title = voice.say("tk_title", slots, dice)
+        parts += [voice.say("tk_grants", slots, rng), listed]
+    parts.append(voice.lay(("tk_market*2", "tk_use*2", "tk_caveat*2"), slots, rng))
+    title = voice.say("tk_title", slots, rng)
     return undated(place.docs(subject, "tokenomics"), "docs", title, join(parts), moment)
 
 
 def _contracts(truth: Truth, voice: Voice, subject: Subject) -> WebPage:
-    dice, moment, slots = _known(truth, subject, "contracts")
-    lines = [voice.say(name, slots, dice) for name in ("ct_token", "ct_pool") if voice.has(name, slots)]
-    lines += [voice.say("ct_more", {**slots, "what": what, "where": where}, dice)
+    rng, moment, slots = _known(truth, subject, "contracts")
+    lines = [voice.say(name, slots, rng) for name in ("ct_token", "ct_pool") if voice.has(name, slots)]
+    lines += [voice.say("ct_more", {**slots, "what": what, "where": where}, rng)
               for what, where in contracts_of(truth, subject.role, moment)]  # fmt: skip
     listed = join([Written(f"- {one.text}", one.claims) for one in lines], "\n")
-    around = [voice.lay(part, slots, dice) for part in (("ct_lead*2",), ("ct_check*3", "ct_warn*3"))]
-    title = voice.say("ct_title", slots, dice)
+    around = [voice.lay(part, slots, rng) for part in (("ct_lead*2",), ("ct_check*3", "ct_warn*3"))]
+    title = voice.say("ct_title", slots, rng)
     return undated(place.docs(subject, "contracts"), "docs", title, join([around[0], listed, around[1]]), moment)
 
 
 def _first_edition(truth: Truth, voice: Voice, subject: Subject, chapter: str, layout: Sequence[str]) -> WebPage:
     """What was written in the first week and is found in a later month."""
     key = f"docs_page/{subject.id}/v1/{chapter}"
-    dice = truth.dice(key)
-    found = in_the_day(dice, truth.midnight(dice.number(truth.days * 2 // 10, truth.days * 7 // 10)))
-    written = in_the_day(dice, truth.midnight(dice.number(2, 8)))
-    slots: dict[str, Slot] = {**names_of(truth, subject, found, dice), **links_of(truth, subject, dice)}
+    rng = truth.rng(key)
+    found = in_the_day(rng, truth.midnight(rng.number(truth.days * 2 // 10, truth.days * 7 // 10)))
+    written = in_the_day(rng, truth.midnight(rng.number(2, 8)))
+    slots: dict[str, Slot] = {**names_of(truth, subject, found, rng), **links_of(truth, subject, rng)}
     now = facts_of(truth, subject, found, key).slots
     slots |= {name: now[name] for name in ("supply", "address", "pool") if name in now}
     slots |= outdated(truth, subject, found, written, key)
-    body = voice.lay(laid_for(layout, subject, truth), slots, dice)
-    title = voice.say("old_title", {**slots, "chapter": chapter}, dice)
+    body = voice.lay(laid_for(layout, subject, truth), slots, rng)
+    title = voice.say("old_title", {**slots, "chapter": chapter}, rng)
     return undated(place.docs(subject, f"v1/{slug(chapter)}"), "docs v1", title, body, found)
 
 
 def _known(truth: Truth, subject: Subject, chapter: str) -> tuple[Rng, int, dict[str, Slot]]:
     """A page's chance, the moment it came to be, and what is known then."""
     key = f"docs_page/{subject.id}/{chapter}"
-    dice = truth.dice(key)
-    moment = max(seen_at(truth, dice), subject.listed_at + 3_600)
+    rng = truth.rng(key)
+    moment = max(seen_at(truth, rng), subject.listed_at + 3_600)
     if chapter == "airdrop":  # there is a chapter on it from the day after its opening
         moment = max([moment, *(at + DAY_S for at, _ in truth.happened("opened airdrop"))])
     slots = dict(facts_of(truth, subject, moment, key).slots)
     if subject.role in ROLES:
         slots |= terms_of(truth, subject.role, moment)
-    return dice, moment, slots
+    return rng, moment, slots

@@ -101,7 +101,7 @@ def _profiles(truth: Truth) -> Iterator[Event]:
             made = rounds[id]
             facts |= {"round_name": made.name, "round_lead": made.lead, "raised": truth.raised(made)}
         at = truth.midnight(9) + (truth.days - 12) * DAY_S * place // len(truth.subjects)
-        at = max(at, one.listed_at + 2 * DAY_S) // 3_600 * 3_600 + truth.dice(f"profile/{id}").number(0, 11) * 3_600
+        at = max(at, one.listed_at + 2 * DAY_S) // 3_600 * 3_600 + truth.rng(f"profile/{id}").number(0, 11) * 3_600
         yield Event("profile", id, at, facts | on(at), id, 2, "features")
 
 

@@ -49,12 +49,12 @@ class DeedWords:
         self._reading = reading
         self._book = book
 
-    def line(self, deed: ChainEvent, dice: Rng) -> str:
+    def line(self, deed: ChainEvent, rng: Rng) -> str:
         """One line; "" for a deed that an explorer has no words for."""
         passage, slots = f"deed_{deed.verb.replace(' ', '_')}", self._slots(deed)
         if passage not in self._book.passages or not self._book.has(passage, slots):
             return ""
-        return self._book.say(passage, slots, dice).text
+        return self._book.say(passage, slots, rng).text
 
     def who(self, address: str) -> str:
         """A label, or the shortened address."""

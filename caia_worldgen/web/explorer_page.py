@@ -70,8 +70,8 @@ class _Explorer:
             yield self._day(day)
 
     def _token(self, stage: Stage, address: str, earliest: int) -> WebPage:
-        dice, born = self._dice(f"token/{address}"), self._born(stage, address)
-        moment = self._seen(stage, max(born, stage.calendar.blocks_of(earliest)[0]), dice)
+        rng, born = self._rng(f"token/{address}"), self._born(stage, address)
+        moment = self._seen(stage, max(born, stage.calendar.blocks_of(earliest)[0]), rng)
         block, ledger = stage.calendar.at(moment), stage.ledger
         # An address may bear another contract on the other chain.
         role = self._roles.get(address) if stage is self._main else None
@@ -89,63 +89,63 @@ class _Explorer:
             slots["words"] = words
         claimed = role is not None
         rows: list[tuple[str, Cell]] = [
-            (self._label("contract", slots, dice), self._truth.address(role) if role else address),
-            (self._label("holders", slots, dice), str(sum(ledger.balance(address, one, block) > 0 for one in known))),
-            (self._label("transfers", slots, dice), f"{len(ledger.within(address, 0, block)):,}"),
-            (self._label("decimals", slots, dice), slots["decimals"]),
+            (self._label("contract", slots, rng), self._truth.address(role) if role else address),
+            (self._label("holders", slots, rng), str(sum(ledger.balance(address, one, block) > 0 for one in known))),
+            (self._label("transfers", slots, rng), f"{len(ledger.within(address, 0, block)):,}"),
+            (self._label("decimals", slots, rng), slots["decimals"]),
         ]
         if not hollow:
             told = self._truth.supply(self._truth.subject(role).id, moment) if role else supply
-            rows.insert(0, (self._label("supply", slots, dice), told))
-        if claimed and dice.happens(60):
+            rows.insert(0, (self._label("supply", slots, rng), told))
+        if claimed and rng.happens(60):
             rows.append(
-                (self._label("price", slots, dice), self._truth.price(self._truth.subject(str(role)).id, moment))
+                (self._label("price", slots, rng), self._truth.price(self._truth.subject(str(role)).id, moment))
             )
-        parts = [join([self._book.say("head_top", slots, dice), self._top(stage, address, role, moment, dice)], "\n")]
-        parts.append(self._moves(stage, address, block, slots, dice))
-        parts.append(self._report(address, block, slots, dice))
+        parts = [join([self._book.say("head_top", slots, rng), self._top(stage, address, role, moment, rng)], "\n")]
+        parts.append(self._moves(stage, address, block, slots, rng))
+        parts.append(self._report(address, block, slots, rng))
         url = place.token_page(self._truth, address)
         if stage is self._rollup:  # a deployer's address and nonce may be the same on both chains
             url = self._truth.cast.explorer.url("rollup", "token", address)
-        return self._page(url, "token", "token", slots, rows, parts, moment, dice)
+        return self._page(url, "token", "token", slots, rows, parts, moment, rng)
 
-    def _top(self, stage: Stage, token: str, role: str | None, moment: int, dice: Rng) -> Written:
+    def _top(self, stage: Stage, token: str, role: str | None, moment: int, rng: Rng) -> Written:
         block, unit = stage.calendar.at(moment), 10 ** self._decimals.get(token, 18)
         owned = sorted(
             ((stage.ledger.balance(token, one, block), one) for one in stage.ledger.known(token)), reverse=True
         )
         rows: list[list[Cell]] = []
-        for at, (amount, holder) in enumerate(owned[: dice.number(3, 6)], start=1):
+        for at, (amount, holder) in enumerate(owned[: rng.number(3, 6)], start=1):
             told: Cell = (
                 self._truth.balance(role, holder, moment) if role else number.exact(Fraction(amount, unit)).words
             )
             if amount > 0:
                 rows.append([f"{at}.", self._words.who(holder), told])
-        return grid([], rows, dice.one(GRIDS[:4]))
+        return grid([], rows, rng.one(GRIDS[:4]))
 
-    def _moves(self, stage: Stage, token: str, block: int, slots: Facts, dice: Rng) -> Written:
+    def _moves(self, stage: Stage, token: str, block: int, slots: Facts, rng: Rng) -> Written:
         unit = 10 ** self._decimals.get(token, 18)
         rows: list[list[Cell]] = []
-        for one in stage.ledger.within(token, 0, block)[-dice.number(3, 5) :][::-1]:
+        for one in stage.ledger.within(token, 0, block)[-rng.number(3, 5) :][::-1]:
             worth = Fraction(one.amount, unit)
             rows.append([f"#{one.block}", self._words.who(one.sender), self._words.who(one.recipient),
                          number.exact(worth, 0 if worth >= 100 else 2).words])  # fmt: skip
-        return join([self._book.say("head_moves", slots, dice), grid([], rows, dice.one(GRIDS))], "\n")
+        return join([self._book.say("head_moves", slots, rng), grid([], rows, rng.one(GRIDS))], "\n")
 
     def _addresses(self) -> list[str]:
         scene = self._scene
         found = [scene.people.address(role) for role in scene.people.roles]
         found += [made.address for role, made in sorted(self._main.contracts.items()) if not role.endswith(" token")]
         found += [address for address, (_, why) in self._reports.items() if why == POISONING][:_LOOK_ALIKES]
-        found += [one.address for one in self._truth.dice("explorer/crowd").some(scene.people.crowd, _CROWD)]
+        found += [one.address for one in self._truth.rng("explorer/crowd").some(scene.people.crowd, _CROWD)]
         return list(dict.fromkeys(found))
 
     def _address(self, address: str) -> WebPage:
-        dice, stage, truth = self._dice(f"address/{address}"), self._main, self._truth
+        rng, stage, truth = self._rng(f"address/{address}"), self._main, self._truth
         busy = [block for block, sender, to in stage.sent if address in (sender, to)]
         since = self._reports.get(address, (0, ""))[0]
         born = max(busy[0] if busy else 0, since, stage.calendar.blocks_of(LEAD_DAYS + 2)[0])
-        moment = self._seen(stage, born, dice)
+        moment = self._seen(stage, born, rng)
         block, contract = stage.calendar.at(moment), any(made.address == address for made in stage.contracts.values())
         label = self._reading.label(address) if self._reports.get(address, (block + 1, ""))[0] > block else ""
         slots: Facts = {
@@ -155,34 +155,34 @@ class _Explorer:
         if label:
             slots["label"] = label
         past = [one for one in busy if one <= block]
-        rows: list[tuple[str, Cell]] = [(dice.one(("Address", "Account", "Full address", "Hex")), address)]
+        rows: list[tuple[str, Cell]] = [(rng.one(("Address", "Account", "Full address", "Hex")), address)]
         if past:
             slots["first"], slots["last"] = str(past[0]), str(past[-1])
             rows += [
-                (self._label("first", slots, dice), slots["first"]),
-                (self._label("last", slots, dice), slots["last"]),
+                (self._label("first", slots, rng), slots["first"]),
+                (self._label("last", slots, rng), slots["last"]),
             ]
-        rows.append((self._label("transactions", slots, dice), f"{len(past):,}"))
+        rows.append((self._label("transactions", slots, rng), f"{len(past):,}"))
         held: list[tuple[str, Cell]] = []
         for token, role in self._roles.items():
             if stage.ledger.balance(token, address, block):
                 ticker = truth.subject(role).ticker
-                held.append((self._label("balance", {"ticker": ticker}, dice), truth.balance(role, address, moment)))
+                held.append((self._label("balance", {"ticker": ticker}, rng), truth.balance(role, address, moment)))
         parts: list[Written] = []
         if held:
-            lines = listing(dice.some(held, min(len(held), 6)), dice.one(LINES))
-            parts.append(join([self._book.say("head_balances", slots, dice), lines], "\n"))
+            lines = listing(rng.some(held, min(len(held), 6)), rng.one(LINES))
+            parts.append(join([self._book.say("head_balances", slots, rng), lines], "\n"))
         acts = [deed for deed in stage.deeds if deed.block <= block and address in (deed.actor, *_parties(deed))]
-        parts.append(self._events(acts[-60:], slots, dice, dice.number(3, 6)))
+        parts.append(self._events(acts[-60:], slots, rng, rng.number(3, 6)))
         if self._reports.get(address, (0, ""))[1] == POISONING:
-            parts.append(self._book.say("look_alike", slots, dice))
-        parts.append(self._report(address, block, slots, dice))
+            parts.append(self._book.say("look_alike", slots, rng))
+        parts.append(self._report(address, block, slots, rng))
         return self._page(
-            truth.cast.explorer.url("address", address), "address", "address", slots, rows, parts, moment, dice
+            truth.cast.explorer.url("address", address), "address", "address", slots, rows, parts, moment, rng
         )
 
     def _block(self, name: str, stage: Stage, height: int) -> WebPage:
-        dice, times = self._dice(f"block/{name}/{height}"), stage.calendar.times
+        rng, times = self._rng(f"block/{name}/{height}"), stage.calendar.times
         at, raw = times[height], self._asked(stage, height)
         gap = times[height] - times[height - 1]
         slots: Facts = {
@@ -193,24 +193,24 @@ class _Explorer:
             "gap": f"{gap // 3_600} h {gap % 3_600 // 60} min" if gap >= 3_600 else f"{gap} seconds",
         }  # fmt: skip
         rows: list[tuple[str, Cell]] = [
-            (self._label("height", slots, dice), slots["height"]), (self._label("hash", slots, dice), raw["hash"]),
-            (self._label("parent", slots, dice), raw["parentHash"]),
-            (self._label("transactions", slots, dice), str(len(raw["transactions"]))),
-            (self._label("gas", slots, dice), f"{int(raw['gasUsed'], 16):,}"),
-            (self._label("fee", slots, dice), f"{int(raw['baseFeePerGas'], 16):,}"),
+            (self._label("height", slots, rng), slots["height"]), (self._label("hash", slots, rng), raw["hash"]),
+            (self._label("parent", slots, rng), raw["parentHash"]),
+            (self._label("transactions", slots, rng), str(len(raw["transactions"]))),
+            (self._label("gas", slots, rng), f"{int(raw['gasUsed'], 16):,}"),
+            (self._label("fee", slots, rng), f"{int(raw['baseFeePerGas'], 16):,}"),
         ]  # fmt: skip
         if raw["transactions"]:
-            rows.append((self._label("tx", slots, dice), raw["transactions"][0]))
+            rows.append((self._label("tx", slots, rng), raw["transactions"][0]))
         if slots["transfers"] == "0":
             slots.pop("transfers")
-        parts = [self._events([one for one in stage.deeds if one.block == height], slots, dice, dice.number(4, 8))]
+        parts = [self._events([one for one in stage.deeds if one.block == height], slots, rng, rng.number(4, 8))]
         url = self._truth.cast.explorer.url("block", name, str(height))
-        rows = dice.some(rows, len(rows) - dice.number(0, 2))
-        seen = min(at + dice.number(1, 30) * 3_600, self._truth.midnight(self._truth.days) - 3_700)
-        return self._page(url, "block", "block", slots, rows, parts, seen, dice)
+        rows = rng.some(rows, len(rows) - rng.number(0, 2))
+        seen = min(at + rng.number(1, 30) * 3_600, self._truth.midnight(self._truth.days) - 3_700)
+        return self._page(url, "block", "block", slots, rows, parts, seen, rng)
 
     def _day(self, day: int) -> WebPage:
-        truth, dice, stage = self._truth, self._dice(f"day/{day}"), self._main
+        truth, rng, stage = self._truth, self._rng(f"day/{day}"), self._main
         midnight, blocks = truth.midnight(day + 1), self._main.calendar.blocks_of(day)
         at = truth.midnight(day)
         slots: Facts = {
@@ -219,22 +219,22 @@ class _Explorer:
             "senders": str(len(stage.senders.get(day, ()))),
             "transactions": str(sum(block in blocks for block, _, _ in stage.sent)),
         }  # fmt: skip
-        volume = truth.volume(truth.subject("exchange").id, midnight, flow_form(dice))
+        volume = truth.volume(truth.subject("exchange").id, midnight, flow_form(rng))
         rows: list[tuple[str, Cell]] = [
-            (self._label("volume", slots, dice), volume), (self._label("senders", slots, dice), slots["senders"]),
-            (self._label("transactions", slots, dice), slots["transactions"]),
-            (self._label("blocks", slots, dice), f"{slots['first']}–{slots['last']}"),
+            (self._label("volume", slots, rng), volume), (self._label("senders", slots, rng), slots["senders"]),
+            (self._label("transactions", slots, rng), slots["transactions"]),
+            (self._label("blocks", slots, rng), f"{slots['first']}–{slots['last']}"),
         ]  # fmt: skip
         deeds = [deed for deed in stage.deeds if deed.block in blocks]
         counts = Counter(deed.verb for deed in deeds)
         words = [f"{verb} ×{count}" for verb, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
-        rows.append((dice.one(("Kinds", "By kind", "Events", "Verbs")), ", ".join(words[: dice.number(4, 7)])))
-        parts = [self._events(deeds, slots, dice, dice.number(5, 9))]
-        seen = midnight + dice.number(900, 70_000)
+        rows.append((rng.one(("Kinds", "By kind", "Events", "Verbs")), ", ".join(words[: rng.number(4, 7)])))
+        parts = [self._events(deeds, slots, rng, rng.number(5, 9))]
+        seen = midnight + rng.number(900, 70_000)
         url = truth.cast.explorer.url("day", number.iso_day(at))
-        return self._page(url, "day", "day", slots, dice.some(rows, len(rows)), parts, seen, dice)
+        return self._page(url, "day", "day", slots, rng.some(rows, len(rows)), parts, seen, rng)
 
-    def _events(self, deeds: Sequence[ChainEvent], slots: Facts, dice: Rng, count: int) -> Written:
+    def _events(self, deeds: Sequence[ChainEvent], slots: Facts, rng: Rng, count: int) -> Written:
         by_verb: dict[str, list[ChainEvent]] = {}
         for deed in deeds:
             by_verb.setdefault(deed.verb, []).append(deed)
@@ -243,43 +243,43 @@ class _Explorer:
         while len(chosen) < count and any(by_verb.values()):
             for verb in sorted(by_verb):
                 if by_verb[verb] and len(chosen) < count:
-                    chosen.append(by_verb[verb].pop(dice.number(0, len(by_verb[verb]) - 1)))
-        lines = [line for line in (self._words.line(deed, dice) for deed in chosen) if line]
+                    chosen.append(by_verb[verb].pop(rng.number(0, len(by_verb[verb]) - 1)))
+        lines = [line for line in (self._words.line(deed, rng) for deed in chosen) if line]
         if not lines:
             return Written("", ())
-        before = dice.one(("- ", "", "• ", "› "))
-        head = self._book.say("head_events", slots, dice).text
+        before = rng.one(("- ", "", "• ", "› "))
+        head = self._book.say("head_events", slots, rng).text
         return Written("\n".join([head, *(before + line for line in lines)]), ())
 
-    def _report(self, address: str, block: int, slots: Facts, dice: Rng) -> Written:
+    def _report(self, address: str, block: int, slots: Facts, rng: Rng) -> Written:
         since, what = self._reports.get(address, (block + 1, ""))
         if since <= block:
-            return self._book.say("report", slots | {"what": what, "since": str(since)}, dice)
-        return self._book.say("clean", slots, dice) if dice.happens(40) else Written("", ())
+            return self._book.say("report", slots | {"what": what, "since": str(since)}, rng)
+        return self._book.say("clean", slots, rng) if rng.happens(40) else Written("", ())
 
     def _page(self, url: str, kind: str, book: str, slots: Facts, rows: Sequence[tuple[str, Cell]],
-              parts: Sequence[Written], moment: int, dice: Rng) -> WebPage:  # fmt: skip
-        title = self._book.say(f"title_{book}", slots, dice)
-        intro = [self._book.say(f"intro_{book}", slots, dice)] if dice.happens(90) else []
-        notes = [self._book.say(f"note_{book}", slots, dice) for _ in range(dice.number(2, 3))]
+              parts: Sequence[Written], moment: int, rng: Rng) -> WebPage:  # fmt: skip
+        title = self._book.say(f"title_{book}", slots, rng)
+        intro = [self._book.say(f"intro_{book}", slots, rng)] if rng.happens(90) else []
+        notes = [self._book.say(f"note_{book}", slots, rng) for _ in range(rng.number(2, 3))]
         if sum(len(part.text) for part in parts) < 260:  # what little there is must not be all there is
-            notes += [self._book.say("note_more", slots, dice), self._book.say("note_node", slots, dice)]
-        text = join([*intro, listing(rows, dice.one(LINES)), *dice.some(parts, len(parts)), *notes])
+            notes += [self._book.say("note_more", slots, rng), self._book.say("note_node", slots, rng)]
+        text = join([*intro, listing(rows, rng.one(LINES)), *rng.some(parts, len(parts)), *notes])
         claims = tuple(dict.fromkeys((*title.claims, *text.claims)))
         page = Page(url.lower(), title.text, text.text, None, language="en", first_seen=moment)
         return WebPage(page, f"explorer/{kind}", claims)
 
-    def _label(self, name: str, slots: Facts, dice: Rng) -> str:
-        return self._book.say(f"label_{name}", slots, dice).text
+    def _label(self, name: str, slots: Facts, rng: Rng) -> str:
+        return self._book.say(f"label_{name}", slots, rng).text
 
-    def _seen(self, stage: Stage, block: int, dice: Rng) -> int:
+    def _seen(self, stage: Stage, block: int, rng: Rng) -> int:
         """A moment at or after a block, and within the story."""
         last = self._truth.midnight(self._truth.days) - 4_000
         first = min(stage.calendar.times[block] + 600, last)
-        return dice.number(first, min(last, first + 40 * DAY_S))
+        return rng.number(first, min(last, first + 40 * DAY_S))
 
-    def _dice(self, name: str) -> Rng:
-        return self._truth.dice(f"explorer/{name}")
+    def _rng(self, name: str) -> Rng:
+        return self._truth.rng(f"explorer/{name}")
 
     def _born(self, stage: Stage, token: str) -> int:
         return min((one.block for one in stage.ledger.within(token, 0, stage.calendar.last_block)), default=1)

@@ -49,11 +49,11 @@ def _usual(truth: Truth, reading: Reading) -> Iterator[Occasion]:
     for role in PROJECTS:
         for kind, count in _ALWAYS.items():
             for at in range(count):
-                dice = truth.dice(f"forum/occasion/{role}/{kind}/{at}")
-                moment = truth.midnight(dice.number(LEAD_DAYS + 3, truth.days - 4)) + dice.number(3_600, 84_000)
+                rng = truth.rng(f"forum/occasion/{role}/{kind}/{at}")
+                moment = truth.midnight(rng.number(LEAD_DAYS + 3, truth.days - 4)) + rng.number(3_600, 84_000)
                 slots: dict[str, Told | str] = {}
                 if kind == "crash":
-                    moment = truth.midnight(crash + 1 + dice.number(0, 4)) + dice.number(3_600, 60_000)
+                    moment = truth.midnight(crash + 1 + rng.number(0, 4)) + rng.number(3_600, 60_000)
                     slots["crash"] = number.day(truth.midnight(crash))
                     if fell:
                         slots["closed"] = str(len(fell))
@@ -63,31 +63,31 @@ def _usual(truth: Truth, reading: Reading) -> Iterator[Occasion]:
 def _votes(truth: Truth) -> Iterator[Occasion]:
     closed = {deed.figure("id"): (at, deed) for verb in ("defeated", "succeeded") for at, deed in truth.happened(verb)}
     for at, deed in truth.happened("proposed"):
-        id, dice = deed.figure("id"), truth.dice(f"forum/proposal/{deed.figure('id')}")
+        id, rng = deed.figure("id"), truth.rng(f"forum/proposal/{deed.figure('id')}")
         snapshot = deed.figure("snapshot")
         known: dict[str, Told | str] = {"proposal": deed.subject, "proposed": number.day(at), "snapshot": str(snapshot),
                                         "deadline": str(deed.figure("deadline"))}  # fmt: skip
         if id in closed:
             known["quorum"] = number.exact(Fraction(closed[id][1].figure("quorum"), _WEI)).words
         for _ in range(3):
-            yield Occasion("lend", "propose", at + dice.number(900, 40_000), known)
+            yield Occasion("lend", "propose", at + rng.number(900, 40_000), known)
         for voted, vote in truth.happened("voted", deed.subject):
-            if vote.figure("id") == id and dice.happens(55):
-                yield Occasion("lend", "vote", voted + dice.number(900, 50_000), known | _vote(vote, voted))
+            if vote.figure("id") == id and rng.happens(55):
+                yield Occasion("lend", "vote", voted + rng.number(900, 50_000), known | _vote(vote, voted))
         if id in closed:
             ended, end = closed[id]
-            counted = ended + dice.number(300, 20_000)
+            counted = ended + rng.number(300, 20_000)
             try:
                 votes = truth.votes(id, counted)
             except KeyError:
                 continue
             told = known | {"outcome": end.verb, "counted": number.day(counted), "votes": votes}
             for later in (0, 30_000):
-                yield Occasion("lend", "result", counted + later + dice.number(60, 9_000), told)
+                yield Occasion("lend", "result", counted + later + rng.number(60, 9_000), told)
         for done, act in truth.happened("executed"):
             if act.figure("id") == id:
                 told = known | {"executed": number.day(done)}
-                yield Occasion("lend", "execute", done + dice.number(900, 60_000), told)
+                yield Occasion("lend", "execute", done + rng.number(900, 60_000), told)
 
 
 def _vote(deed: ChainEvent, at: int) -> dict[str, Told | str]:
@@ -101,39 +101,39 @@ def _rewards(truth: Truth, reading: Reading) -> Iterator[Occasion]:
     for role in _POOLS:
         name = f"{role} staking pool"
         views, unit = truth.scene.main.views, truth.scene.assets[role].unit
-        dice = truth.dice(f"forum/rewards/{role}")
+        rng = truth.rng(f"forum/rewards/{role}")
         ends: list[int] = []
         for question in views.questions():
             if question == ViewCall(name, "end"):
                 ends = sorted({views.answer(question, height)[0] for height in views.heights(question)})
         for day in range(LEAD_DAYS + 2, truth.days - 6, 21):
-            moment = truth.midnight(day) + dice.number(3_600, 80_000)
+            moment = truth.midnight(day) + rng.number(3_600, 80_000)
             yield Occasion(role, "stake", moment)
         for end in ends:
             for later in (2, 4, 9):
-                yield Occasion(role, "dry", end + later * DAY_S + dice.number(3_600, 60_000))
+                yield Occasion(role, "dry", end + later * DAY_S + rng.number(3_600, 60_000))
         for at, deed in truth.happened("funded", name):
             if at > opening:
                 relief = number.exact(Fraction(deed.figure("amount"), unit)).words
                 told = {"relief": relief, "relief_day": number.day(at)}
                 for later in (1, 3):
-                    yield Occasion(role, "relief", at + later * dice.number(3_000, 70_000), told)
+                    yield Occasion(role, "relief", at + later * rng.number(3_000, 70_000), told)
 
 
 def _gifts(truth: Truth) -> Iterator[Occasion]:
     for at, deed in truth.happened("opened airdrop"):
-        dice, unit = truth.dice(f"forum/airdrop/{deed.subject}"), truth.scene.assets[deed.subject].unit
+        rng, unit = truth.rng(f"forum/airdrop/{deed.subject}"), truth.scene.assets[deed.subject].unit
         told = {"opened": number.day(at), "recipients": str(deed.figure("recipients")),
                 "total": number.exact(Fraction(deed.figure("total"), unit)).words,
                 "airdrop_end": number.day(deed.figure("deadline"))}  # fmt: skip
         for later in (1, 3, 8, 15, 26, 38):
-            yield Occasion(deed.subject, "airdrop", at + later * DAY_S + dice.number(0, 50_000), told)
+            yield Occasion(deed.subject, "airdrop", at + later * DAY_S + rng.number(0, 50_000), told)
     for at, deed in truth.happened("announced a burn"):
-        dice, unit = truth.dice(f"forum/burn/{deed.subject}"), truth.scene.assets[deed.subject].unit
+        rng, unit = truth.rng(f"forum/burn/{deed.subject}"), truth.scene.assets[deed.subject].unit
         told = {"burn": number.exact(Fraction(deed.figure("amount"), unit)).words, "told": number.day(at),
                 "burn_day": number.day(truth.midnight(deed.figure("day")))}  # fmt: skip
         for later in (1, 3):
-            yield Occasion(deed.subject, "burn", at + later * dice.number(3_600, 60_000), told)
+            yield Occasion(deed.subject, "burn", at + later * rng.number(3_600, 60_000), told)
 
 
 def _scams(truth: Truth) -> Iterator[Occasion]:
@@ -162,9 +162,9 @@ def _scams(truth: Truth) -> Iterator[Occasion]:
             key = f"{told['trick']} {role}" if told["trick"] in ("copy", "rug") else told["trick"]
             found.setdefault(key, (at, {**told, "since": number.day(at)}))
     for key, (at, slots) in sorted(found.items()):
-        dice = truth.dice(f"forum/scam/{key}")
-        for role in dice.some(tuple(PROJECTS), 3):
-            yield Occasion(role, "scam", at + dice.number(5, 200) * 3_600, slots)
+        rng = truth.rng(f"forum/scam/{key}")
+        for role in rng.some(tuple(PROJECTS), 3):
+            yield Occasion(role, "scam", at + rng.number(5, 200) * 3_600, slots)
 
 
 def _releases(truth: Truth) -> Iterator[Occasion]:
@@ -173,8 +173,8 @@ def _releases(truth: Truth) -> Iterator[Occasion]:
         role = owners.get(name.partition("/")[0])
         if role is None:
             continue
-        dice = truth.dice(f"forum/release/{name}")
-        moment = truth.midnight(dice.number(12, truth.days - 5)) + dice.number(3_600, 80_000)
+        rng = truth.rng(f"forum/release/{name}")
+        moment = truth.midnight(rng.number(12, truth.days - 5)) + rng.number(3_600, 80_000)
         try:
             told = truth.release(name, moment)
         except KeyError:

@@ -67,101 +67,101 @@ class _Forums:
             yield self._front(subject, made)
 
     def _thread(self, subject: Subject, occasion: Occasion, at: int) -> WebPage | None:
-        kind, dice = occasion.kind, self._truth.dice(f"forum/{subject.role}/{occasion.kind}/{at}")
+        kind, rng = occasion.kind, self._truth.rng(f"forum/{subject.role}/{occasion.kind}/{at}")
         moment = occasion.moment
-        slots = self._reading.facts(subject, moment, dice) | dict(occasion.slots)
+        slots = self._reading.facts(subject, moment, rng) | dict(occasion.slots)
         for name in ("idea", "trouble", "param"):
-            slots[name] = _inner(self._book.say(name, {}, dice).text)
+            slots[name] = _inner(self._book.say(name, {}, rng).text)
         if kind == "grant" and "supply" in slots:
-            slots["grant"] = f"{dice.odd(2_000, 90_000, 2):,}"
+            slots["grant"] = f"{rng.odd(2_000, 90_000, 2):,}"
         for culprit in ("culprit", "copied", "victim"):
             if culprit in slots:
                 trick = str(slots["trick"])
-                named = self._book.say(f"scam_{trick}", slots, dice).text
+                named = self._book.say(f"scam_{trick}", slots, rng).text
                 slots["scam"] = named if trick in ("honeypot", "rug") else _inner(named)
-                slots["detail"] = self._book.say(f"scam_{trick}_detail", slots, dice).text
-        if dice.happens(_AGED_PERCENT):
-            self._age(slots, subject, moment, dice)
+                slots["detail"] = self._book.say(f"scam_{trick}_detail", slots, rng).text
+        if rng.happens(_AGED_PERCENT):
+            self._age(slots, subject, moment, rng)
         if not self._book.has(f"{kind}_post", slots):
             return None
-        thread = _Thread(moment + dice.number(120, 30_000), dice.one(_HEADS))
-        title = self._book.say(f"{kind}_title", slots, dice)
-        asides = ["aside"] * dice.number(1, 2) + ["fact_aside"] * dice.number(0, 1)
-        opening = self._book.tell([f"{kind}_post", *asides], slots, dice, " ")
-        self._add(thread, opening, dice, reply=False)
-        self._discuss(thread, kind, slots, dice)
+        thread = _Thread(moment + rng.number(120, 30_000), rng.one(_HEADS))
+        title = self._book.say(f"{kind}_title", slots, rng)
+        asides = ["aside"] * rng.number(1, 2) + ["fact_aside"] * rng.number(0, 1)
+        opening = self._book.tell([f"{kind}_post", *asides], slots, rng, " ")
+        self._add(thread, opening, rng, reply=False)
+        self._discuss(thread, kind, slots, rng)
         url = place.forum(subject, f"{kind}-{at + 1}")
         claims = tuple(dict.fromkeys((*title.claims, *(claim for part in thread.parts for claim in part.claims))))
         text = join(thread.parts)
         page = Page(url, title.text, text.text, thread.moment, author=thread.authors[0], language="en")
         return WebPage(page, f"forum/{kind}", claims)
 
-    def _discuss(self, thread: _Thread, kind: str, slots: Facts, dice: Rng) -> None:
+    def _discuss(self, thread: _Thread, kind: str, slots: Facts, rng: Rng) -> None:
         own = f"{kind}_reply" if f"{kind}_reply" in self._book.passages else "anyone"
-        plan = [own] * dice.number(2, 6) + ["anyone"] * dice.number(1, 3)
-        plan = dice.some(plan, len(plan))
-        if f"{kind}_wrong" in self._book.passages and dice.happens(_WRONG_PERCENT):
-            plan.insert(dice.number(0, 1), f"{kind}_wrong")
-            plan.insert(dice.number(2, len(plan)), f"{kind}_right")
-        if dice.happens(_RUMOUR_PERCENT) and kind in ("price", "listing", "general", "pool", "grant", "param"):
-            sum_usd = f"${dice.odd(1, 60, 2)} million"
+        plan = [own] * rng.number(2, 6) + ["anyone"] * rng.number(1, 3)
+        plan = rng.some(plan, len(plan))
+        if f"{kind}_wrong" in self._book.passages and rng.happens(_WRONG_PERCENT):
+            plan.insert(rng.number(0, 1), f"{kind}_wrong")
+            plan.insert(rng.number(2, len(plan)), f"{kind}_right")
+        if rng.happens(_RUMOUR_PERCENT) and kind in ("price", "listing", "general", "pool", "grant", "param"):
+            sum_usd = f"${rng.odd(1, 60, 2)} million"
             claim = Claim("other", str(slots["name"]), thread.moment, sum_usd, sum_usd, Fraction(0))
             slots["rumour_sum"] = rumoured(Told(sum_usd, claim))
             plan.append("rumour_reply")
         for passage in plan[:11]:
             if passage.endswith("_wrong"):
-                if not self._err(slots, kind, dice):
+                if not self._err(slots, kind, rng):
                     continue
             elif passage.endswith("_right") and "erring" not in slots:
                 continue
             if self._book.has(passage, slots) and thread.moment < self._end - 300:
-                more = ["aside"] if dice.happens(_ASIDE_PERCENT) else []
-                more += ["fact_aside"] if dice.happens(_FACT_PERCENT) else []
-                self._add(thread, self._book.tell([passage, *more], slots, dice, " "), dice)
+                more = ["aside"] if rng.happens(_ASIDE_PERCENT) else []
+                more += ["fact_aside"] if rng.happens(_FACT_PERCENT) else []
+                self._add(thread, self._book.tell([passage, *more], slots, rng, " "), rng)
                 if passage.endswith("_wrong"):
                     slots["erring"] = thread.authors[-1]
 
-    def _err(self, slots: Facts, kind: str, dice: Rng) -> bool:
+    def _err(self, slots: Facts, kind: str, rng: Rng) -> bool:
         """Make a wrong figure to be told by somebody; whether there is one to get wrong."""
         key = {"supply": "supply", "result": "votes"}[kind]
         told = slots.get(key)
         if not isinstance(told, Told) or told.claim is None or not told.claim.value:
             return False
-        slots[f"wrong_{key}"] = mistaken(told, number.exact, dice)
+        slots[f"wrong_{key}"] = mistaken(told, number.exact, rng)
         return True
 
-    def _add(self, thread: _Thread, said: Written, dice: Rng, reply: bool = True) -> None:
+    def _add(self, thread: _Thread, said: Written, rng: Rng, reply: bool = True) -> None:
         if reply:
-            pause = dice.one((dice.number(90, 3_000), dice.number(1_800, 30_000), dice.number(9_000, 110_000)))
-            thread.moment = min(thread.moment + pause, self._end - dice.number(0, 200))
+            pause = rng.one((rng.number(90, 3_000), rng.number(1_800, 30_000), rng.number(9_000, 110_000)))
+            thread.moment = min(thread.moment + pause, self._end - rng.number(0, 200))
         before = thread.authors[-1] if thread.authors else ""
-        crowd = thread.authors[:-1] if len(thread.authors) > 2 and dice.happens(45) else self._handles
-        author = dice.one([one for one in crowd if one != before])
+        crowd = thread.authors[:-1] if len(thread.authors) > 2 and rng.happens(45) else self._handles
+        author = rng.one([one for one in crowd if one != before])
         thread.authors.append(author)
         when = f"{number.short_day(thread.moment)}, {number.clock_time(thread.moment)}"
         head = thread.head.format(who=author, when=when, number=len(thread.authors))
         thread.parts.append(Written(f"{head}\n{said.text}", said.claims))
 
-    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Rng) -> None:
-        then = moment - dice.number(8, 30) * DAY_S
+    def _age(self, slots: Facts, subject: Subject, moment: int, rng: Rng) -> None:
+        then = moment - rng.number(8, 30) * DAY_S
         if then > self._truth.midnight(2) and "price" in slots:
             slots["price"] = stale(self._truth.price(subject.id, then))
             slots["cap"] = stale(self._truth.cap(subject.id, then))
 
     def _front(self, subject: Subject, threads: list[WebPage]) -> WebPage:
-        dice = self._truth.dice(f"forum/front/{subject.role}")
-        seen = self._truth.midnight(dice.number(self._truth.days * 2 // 3, self._truth.days - 2)) + dice.number(
+        rng = self._truth.rng(f"forum/front/{subject.role}")
+        seen = self._truth.midnight(rng.number(self._truth.days * 2 // 3, self._truth.days - 2)) + rng.number(
             900, 80_000
         )
-        slots = self._reading.facts(subject, seen, dice)
+        slots = self._reading.facts(subject, seen, rng)
         known = sorted((one for one in threads if (one.page.published or seen) < seen),
                        key=lambda one: (-(one.page.published or 0), one.page.url))  # fmt: skip
         rows = []
         for one in known[:14]:
             replies = one.page.text.count("\n\n")
             rows.append(f"- {place.link(one.page.title, one.page.url)} — {replies} replies, {one.page.author}")
-        top, foot = self._book.say("front_open", slots, dice), self._book.say("front_foot", slots, dice)
-        again = self._book.say("front_foot", slots, dice)
+        top, foot = self._book.say("front_open", slots, rng), self._book.say("front_foot", slots, rng)
+        again = self._book.say("front_foot", slots, rng)
         text = join([top, again, Written("\n".join(rows), ()), foot])
         page = Page(place.forum(subject), f"{subject.name} forum", text.text, None, language="en", first_seen=seen)
         return WebPage(page, "forum/front", tuple(dict.fromkeys(text.claims)))

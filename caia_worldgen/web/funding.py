@@ -43,23 +43,23 @@ def rounds_of(scene: Scene, book: MarketBook, cast: Cast) -> tuple[Round, ...]:
         role = str(dict(deed.figures)["project"])
         if not deed.subject.endswith("investors vesting"):
             continue
-        dice, schedule, coin = Rng(f"web/{scene.seed}/round/{role}"), schedule_of(deed), scene.projects[role].id
+        rng, schedule, coin = Rng(f"web/{scene.seed}/round/{role}"), schedule_of(deed), scene.projects[role].id
         made = book.coin(coin)
         price = (book.prices.price_e8(made, begun) if made else None) or 1
-        worth = Fraction(schedule.total * price, 10**18 * 10**8) * dice.number(22, 61) / 100
-        backers = dice.some(cast.funds, dice.number(2, 4))
-        closed = min(schedule.start, begun) - dice.number(9, 60) * DAY_S + dice.number(8, 17) * 3_600
+        worth = Fraction(schedule.total * price, 10**18 * 10**8) * rng.number(22, 61) / 100
+        backers = rng.some(cast.funds, rng.number(2, 4))
+        closed = min(schedule.start, begun) - rng.number(9, 60) * DAY_S + rng.number(8, 17) * 3_600
         raised = _rounded(int(worth))
         found.append(
-            Round(coin, dice.one(_NAMES), closed, raised, schedule.total // 10**18, backers[0], tuple(backers[1:]))
+            Round(coin, rng.one(_NAMES), closed, raised, schedule.total // 10**18, backers[0], tuple(backers[1:]))
         )
     for one in (coin for coin in book.coins if coin.role.startswith("outsider")):
-        dice = Rng(f"web/{scene.seed}/round/{one.role}")
-        if dice.happens(70):
-            backers = dice.some(cast.funds, dice.number(1, 3))
-            closed = begun - dice.number(20, 420) * DAY_S + dice.number(8, 17) * 3_600
-            raised = dice.odd(1_200_000, 38_000_000, digits=3)
-            found.append(Round(one.id, dice.one(_NAMES), closed, raised, 0, backers[0], tuple(backers[1:])))
+        rng = Rng(f"web/{scene.seed}/round/{one.role}")
+        if rng.happens(70):
+            backers = rng.some(cast.funds, rng.number(1, 3))
+            closed = begun - rng.number(20, 420) * DAY_S + rng.number(8, 17) * 3_600
+            raised = rng.odd(1_200_000, 38_000_000, digits=3)
+            found.append(Round(one.id, rng.one(_NAMES), closed, raised, 0, backers[0], tuple(backers[1:])))
     return tuple(sorted(found, key=lambda made: (made.closed_at, made.project)))
 
 

@@ -74,13 +74,13 @@ class _Desk:
         """Each round by three to five outlets; now and then one gets the sum wrong."""
         for one in self._truth.rounds:
             subject = self._truth.subjects[one.project]
-            who = self._press.dice(f"round/{one.project}")
+            who = self._press.rng(f"round/{one.project}")
             for outlet in who.some(self._outlets, who.number(3, 5)):
-                dice = self._press.dice(f"round/{one.project}/{outlet.id}")
-                published = self._press.delayed(outlet, one.closed_at + dice.number(1, 26) * HOUR_S, dice)
-                raised = self._truth.raised(one, dollar_form(dice.number(1, 2)))
-                if dice.happens(_WRONG_ROUND_PERCENT):
-                    raised = mistaken(raised, dollar_form(1), dice)
+                rng = self._press.rng(f"round/{one.project}/{outlet.id}")
+                published = self._press.delayed(outlet, one.closed_at + rng.number(1, 26) * HOUR_S, rng)
+                raised = self._truth.raised(one, dollar_form(rng.number(1, 2)))
+                if rng.happens(_WRONG_ROUND_PERCENT):
+                    raised = mistaken(raised, dollar_form(1), rng)
                 facts = self._of(subject) | on(published) | self._deal(one) | {"raised": raised}
                 yield from self._told(outlet, f"round/{one.project}", "round", published, facts, "funding")
 
@@ -92,10 +92,10 @@ class _Desk:
             if one.role in ("dollar", "wrapped"):
                 continue
             topic, count = ("open", 2) if coin.traded else ("listed", 3)
-            who = self._press.dice(f"listing/{id}")
+            who = self._press.rng(f"listing/{id}")
             for outlet in who.some(self._outlets, count):
-                dice = self._press.dice(f"listing/{id}/{outlet.id}")
-                published = self._press.delayed(outlet, one.listed_at + dice.number(1, 30) * HOUR_S, dice)
+                rng = self._press.rng(f"listing/{id}/{outlet.id}")
+                published = self._press.delayed(outlet, one.listed_at + rng.number(1, 30) * HOUR_S, rng)
                 facts: dict[str, Fact] = {**on(one.listed_at), "venue": venue}
                 facts["first_price"] = truth.price(id, one.listed_at)
                 if one.role in truth.scene.projects:
@@ -105,72 +105,72 @@ class _Desk:
     def hires(self) -> Iterator[WebPage]:
         """People who take a post, some of them months before the story."""
         posts = [(one, people, who) for one, people in self._teams for who in people[1:]]
-        for nth, (one, people, who) in enumerate(self._press.dice("hires").some(posts, min(_HIRES, len(posts)))):
-            dice = self._press.dice(f"hire/{nth}")
-            at = self._some_hour(dice, -260)
+        for nth, (one, people, who) in enumerate(self._press.rng("hires").some(posts, min(_HIRES, len(posts)))):
+            rng = self._press.rng(f"hire/{nth}")
+            at = self._some_hour(rng, -260)
             facts = self._of(one) | on(at) | {
                 "person": other(who.name, one.id, at), "role": who.title, "field": who.field,
                 "field_cap": who.field[:1].upper() + who.field[1:], "heads": str(len(people)),
             }  # fmt: skip
-            outlet = dice.one(self._outlets)
-            yield from self._told(outlet, f"hire/{nth}", "hire", self._press.delayed(outlet, at, dice), facts, "people",
+            outlet = rng.one(self._outlets)
+            yield from self._told(outlet, f"hire/{nth}", "hire", self._press.delayed(outlet, at, rng), facts, "people",
                                   one.id)  # fmt: skip
 
     def partners(self) -> Iterator[WebPage]:
         """Two projects with a plan; a third of the plans is rumoured before it is announced."""
         for nth in range(_PARTNERS):
-            dice = self._press.dice(f"partner/{nth}")
-            (one, _), (partner, _) = dice.some(self._teams, 2)
-            work, at = dice.one(_WORKS), self._some_hour(dice, 12 if dice.happens(70) else -200)
+            rng = self._press.rng(f"partner/{nth}")
+            (one, _), (partner, _) = rng.some(self._teams, 2)
+            work, at = rng.one(_WORKS), self._some_hour(rng, 12 if rng.happens(70) else -200)
             facts = self._of(one) | {
                 "partner": partner.name, "partner_ticker": partner.ticker,
                 "partner_about": partner.about[:1].lower() + partner.about[1:],
                 "work": other(work, one.id, at), "work_cap": work[:1].upper() + work[1:],
             }  # fmt: skip
-            outlet, rumour = dice.one(self._outlets), ""
-            if dice.happens(40):
-                before = at - dice.number(3, 9) * DAY_S
+            outlet, rumour = rng.one(self._outlets), ""
+            if rng.happens(40):
+                before = at - rng.number(3, 9) * DAY_S
                 doubtful = facts | on(before) | {"work": rumoured(other(work, one.id, before))}
-                for page in self._told(dice.one(self._outlets), f"partner/{nth}/rumour", "prumour", before, doubtful,
+                for page in self._told(rng.one(self._outlets), f"partner/{nth}/rumour", "prumour", before, doubtful,
                                        "rumours", one.id):  # fmt: skip
-                    rumour = link(dice.one(("our first report", "the rumour", "an earlier article")), page.page.url)
+                    rumour = link(rng.one(("our first report", "the rumour", "an earlier article")), page.page.url)
                     yield page
             facts |= on(at) | ({"rumour": rumour} if rumour else {})
-            yield from self._told(outlet, f"partner/{nth}", "partner", self._press.delayed(outlet, at, dice), facts,
+            yield from self._told(outlet, f"partner/{nth}", "partner", self._press.delayed(outlet, at, rng), facts,
                                   "projects", one.id)  # fmt: skip
 
     def rumours(self) -> Iterator[WebPage]:
         """Sums that nobody confirms, and the denials of most of them."""
         for nth in range(_RUMOURS):
-            dice = self._press.dice(f"rumour/{nth}")
-            one, _ = dice.one(self._teams)
-            at = self._some_hour(dice, 6)
-            words = number.short(Fraction(dice.odd(2_100_000, 48_000_000, digits=3))).around("$").words
+            rng = self._press.rng(f"rumour/{nth}")
+            one, _ = rng.one(self._teams)
+            at = self._some_hour(rng, 6)
+            words = number.short(Fraction(rng.odd(2_100_000, 48_000_000, digits=3))).around("$").words
             facts = self._of(one) | {"sum": rumoured(other(words, one.id, at))}
             if one.id in self._rounds:
                 facts |= {"raised": self._truth.raised(self._rounds[one.id]), "lead": self._rounds[one.id].lead}
-            for page in self._told(dice.one(self._outlets), f"rumour/{nth}", "rrumour", at, facts | on(at), "rumours",
+            for page in self._told(rng.one(self._outlets), f"rumour/{nth}", "rrumour", at, facts | on(at), "rumours",
                                    one.id):  # fmt: skip
                 yield page
-                if dice.happens(65):
-                    then = at + dice.number(16, 90) * HOUR_S + dice.number(0, 3_000)
-                    address = link(dice.one(("report", "story", "article")), page.page.url)
-                    yield from self._told(dice.one(self._outlets), f"rumour/{nth}/denial", "denial", then,
+                if rng.happens(65):
+                    then = at + rng.number(16, 90) * HOUR_S + rng.number(0, 3_000)
+                    address = link(rng.one(("report", "story", "article")), page.page.url)
+                    yield from self._told(rng.one(self._outlets), f"rumour/{nth}/denial", "denial", then,
                                           facts | on(then) | {"rumour": address}, "funding", one.id)  # fmt: skip
 
     def talks(self) -> Iterator[WebPage]:
         """Interviews, most of them in the magazine."""
         magazines = [one for one in self._outlets if one.manner in ("magazine", "daily", "blog")]
         for nth in range(_TALKS):
-            dice = self._press.dice(f"talk/{nth}")
-            one, people = dice.one(self._teams)
-            who, at = dice.one(people), self._some_hour(dice, 4)
-            outlet = magazines[-2] if dice.happens(50) else dice.one(magazines)
+            rng = self._press.rng(f"talk/{nth}")
+            one, people = rng.one(self._teams)
+            who, at = rng.one(people), self._some_hour(rng, 4)
+            outlet = magazines[-2] if rng.happens(50) else rng.one(magazines)
             facts = self._of(one) | on(at) | {
                 "person": other(who.name, one.id, at), "role": who.title, "field": who.field, "heads": str(len(people)),
-                "field_cap": who.field[:1].upper() + who.field[1:], "motto": dice.one(_MOTTOS),
+                "field_cap": who.field[:1].upper() + who.field[1:], "motto": rng.one(_MOTTOS),
             }  # fmt: skip
-            published = at + dice.number(20, 90) * HOUR_S
+            published = at + rng.number(20, 90) * HOUR_S
             yield from self._told(outlet, f"talk/{nth}", "talk", published, facts, "interviews", one.id)
 
     def _told(
@@ -179,15 +179,15 @@ class _Desk:
     ) -> Iterator[WebPage]:  # fmt: skip
         """The page, with prices of its hour where it is of the story's time; nothing after the story's end."""
         slots, around = FactSheet(facts), []
-        dice = self._press.dice(f"{name}/{outlet.id}/told")
+        rng = self._press.rng(f"{name}/{outlet.id}/told")
         if coin and published >= self._truth.begun + HOUR_S:
             at = published // HOUR_S * HOUR_S
             slots = FactSheet(self._almanac.chain(published), self._almanac.when(at),
-                              self._almanac.coin(coin, at, dice, slips=True), facts)  # fmt: skip
-            around = [*dice.some(COIN, 4), "coin_about", *dice.some(CHAIN, 2)]
-        own = dice.some(_PASSAGES[topic], len(_PASSAGES[topic]))
+                              self._almanac.coin(coin, at, rng, slips=True), facts)  # fmt: skip
+            around = [*rng.some(COIN, 4), "coin_about", *rng.some(CHAIN, 2)]
+        own = rng.some(_PASSAGES[topic], len(_PASSAGES[topic]))
         plan = Plan(name, _KINDS.get(topic, "other"), section, published, slots, f"{topic}_title", f"{topic}_lede",
-                    [*own[5:], *(around or own * 2)], dice.number(1, 3), ("close",) if dice.happens(45) else (),
+                    [*own[5:], *(around or own * 2)], rng.number(1, 3), ("close",) if rng.happens(45) else (),
                     own[:5])  # fmt: skip
         if (page := self._press.article(outlet, plan)) is not None:
             yield page
@@ -210,7 +210,7 @@ class _Desk:
             facts["tokens"] = coins_of(one.tokens, 0)
         return facts
 
-    def _some_hour(self, dice: Rng, first: int) -> int:
+    def _some_hour(self, rng: Rng, first: int) -> int:
         """A moment from the day ``first`` of the story, before it when negative, in somebody's daytime."""
-        day = dice.number(first, self._truth.days - 6)
-        return self._truth.midnight(day) + dice.number(6, 21) * HOUR_S + dice.number(0, HOUR_S - 1)
+        day = rng.number(first, self._truth.days - 6)
+        return self._truth.midnight(day) + rng.number(6, 21) * HOUR_S + rng.number(0, HOUR_S - 1)

@@ -89,45 +89,45 @@ class _Series:
         self._outlet = english(truth, habit.manner)[habit.nth]
         self._press = Press(truth, habit.book, (habit.book, "news_context"))
         self._coins = sorted(id for id, one in truth.subjects.items() if one.role not in ("dollar", "wrapped"))
-        start = truth.dice(habit.book).number(0, len(self._coins) - 1)
+        start = truth.rng(habit.book).number(0, len(self._coins) - 1)
         self._coins = self._coins[start:] + self._coins[:start]
         self._turn = 0
 
     def days(self) -> Iterator[WebPage]:
         """A page or two on most days; on the first there is no change to tell of."""
         for day in range(1, self._truth.days):
-            dice = self._press.dice(f"day {day}")
-            for time in range(self._habit.times if dice.happens(self._habit.percent) else 0):
-                at = self._truth.midnight(day) + dice.number(*self._habit.hours) * HOUR_S
-                if (page := self._told(f"{day}/{time}", at, dice, 24)) is not None:
+            rng = self._press.rng(f"day {day}")
+            for time in range(self._habit.times if rng.happens(self._habit.percent) else 0):
+                at = self._truth.midnight(day) + rng.number(*self._habit.hours) * HOUR_S
+                if (page := self._told(f"{day}/{time}", at, rng, 24)) is not None:
                     yield page
 
     def weeks(self) -> Iterator[WebPage]:
         """A page at the end of each week."""
         for day in range(7, self._truth.days, 7):
-            dice = self._press.dice(f"week {day}")
-            at = self._truth.midnight(day) + dice.number(*self._habit.hours) * HOUR_S
-            if (page := self._told(f"week {day}", at, dice, _WEEK_H)) is not None:
+            rng = self._press.rng(f"week {day}")
+            at = self._truth.midnight(day) + rng.number(*self._habit.hours) * HOUR_S
+            if (page := self._told(f"week {day}", at, rng, _WEEK_H)) is not None:
                 yield page
 
-    def _told(self, name: str, at: int, dice: Rng, hours: int) -> WebPage | None:
+    def _told(self, name: str, at: int, rng: Rng, hours: int) -> WebPage | None:
         truth, almanac, habit = self._truth, self._almanac, self._habit
         moved = movers(truth, at, hours)
         if len(moved) < 5:
             return None
         lead = self._lead(moved, at)
         rest = [id for id in moved if id != lead]
-        tags = ("_b", rest[0]), ("_w", rest[-1]), ("_c", dice.one(rest[1:-1])), ("_n", truth.subject("native").id)
-        slots = FactSheet(almanac.chain(at), almanac.when(at), almanac.coin(lead, at, dice, slips=True),
-                          *(almanac.coin(id, at, dice, tag) for tag, id in tags))  # fmt: skip
+        tags = ("_b", rest[0]), ("_w", rest[-1]), ("_c", rng.one(rest[1:-1])), ("_n", truth.subject("native").id)
+        slots = FactSheet(almanac.chain(at), almanac.when(at), almanac.coin(lead, at, rng, slips=True),
+                          *(almanac.coin(id, at, rng, tag) for tag, id in tags))  # fmt: skip
         table = Written("", ())
-        if dice.happens(habit.tables):
-            shown = [lead, rest[0], *dice.some(rest[1:-1], dice.number(2, 6)), rest[-1]]
-            table = _table(truth, shown, at, hours, dice)
-        published = at + dice.number(2, 55) * 60 + dice.number(0, 59)
+        if rng.happens(habit.tables):
+            shown = [lead, rest[0], *rng.some(rest[1:-1], rng.number(2, 6)), rest[-1]]
+            table = _table(truth, shown, at, hours, rng)
+        published = at + rng.number(2, 55) * 60 + rng.number(0, 59)
         section = {"wire": "flash", "markets": "sessions", "magazine": "review", "blog": "notes"}
         plan = Plan(name, "market", section.get(habit.manner, "markets"), published, slots, "title", "lede",
-                    habit.middle, dice.number(*habit.counts), habit.last if dice.happens(70) else (),
+                    habit.middle, rng.number(*habit.counts), habit.last if rng.happens(70) else (),
                     table=table)  # fmt: skip
         return self._press.article(self._outlet, plan)
 
@@ -156,11 +156,11 @@ def movers(truth: Truth, at: int, hours: int) -> list[str]:
     return [id for _, id in sorted(found)]
 
 
-def _table(truth: Truth, ids: Sequence[str], at: int, hours: int, dice: Rng) -> Written:
-    head = list(dice.one(_HEADS))
+def _table(truth: Truth, ids: Sequence[str], at: int, hours: int, rng: Rng) -> Written:
+    head = list(rng.one(_HEADS))
     if hours == _WEEK_H:
-        head[2] = dice.one(("Week", "7 d", "Since last review"))
-    first = dice.one(("{name}", "{ticker}", "{name} ({ticker})"))
+        head[2] = rng.one(("Week", "7 d", "Since last review"))
+    first = rng.one(("{name}", "{ticker}", "{name} ({ticker})"))
     rows, claims = [f"| {' | '.join(head)} |", "| --- | ---: | ---: |"], []
     for id in dict.fromkeys(ids):
         price, moved = truth.price(id, at), truth.change_ppm(id, at, hours) or 0
@@ -169,7 +169,7 @@ def _table(truth: Truth, ids: Sequence[str], at: int, hours: int, dice: Rng) -> 
         rows.append(f"| {name} | {price.words} | {'+' if moved >= 0 else '-'}{number.percent(moved).words} |")
         if price.claim is not None:
             claims.append(price.claim)
-    note = dice.one(("Prices at {}.", "As of {}.", "Hourly prices, {}.", "Table: {}.", "({})"))
+    note = rng.one(("Prices at {}.", "As of {}.", "Hourly prices, {}.", "Table: {}.", "({})"))
     stamp = f"{number.clock_time(at)} on {number.day(at)}"
     return Written("\n".join(rows) + "\n\n" + note.format(stamp), tuple(claims))
 
@@ -184,27 +184,27 @@ def _crash(truth: Truth, almanac: Almanac) -> Iterator[WebPage]:
     order = [id for id in sorted(coins, key=lambda id: (-fall[id], id)) if fall[id] > 0]
     if len(order) < 5:
         return
-    leads = press.dice("leads").some(order, len(order))
+    leads = press.rng("leads").some(order, len(order))
     for outlet in english(truth, ""):
         count = {"wire": 6, "daily": 4, "markets": 5, "magazine": 1, "blog": 2, "syndicate": 1}[outlet.manner]
         for time in range(count):
-            dice = press.dice(f"{outlet.id}/{time}")
-            id = native if time == 0 else leads.pop() if leads else dice.one(order)
+            rng = press.rng(f"{outlet.id}/{time}")
+            id = native if time == 0 else leads.pop() if leads else rng.one(order)
             slots = FactSheet(almanac.chain(at), almanac.when(at), {"crash": almanac.when(at)["stamp"]})
             others = [one for one in order if one != id]
-            for tag, one in (("", id), ("_w", others[0]), ("_b", others[-1]), ("_c", dice.one(others[1:-1])),
+            for tag, one in (("", id), ("_w", others[0]), ("_b", others[-1]), ("_c", rng.one(others[1:-1])),
                              ("_n", native)):  # fmt: skip
                 lost = number.exact(fall.get(one, Fraction(0)) * 100, 1).around(after="%").words
-                slots = FactSheet(slots, almanac.coin(one, at, dice, tag),
+                slots = FactSheet(slots, almanac.coin(one, at, rng, tag),
                                   {f"before{tag}": truth.price(one, at - HOUR_S), f"drop{tag}": lost})  # fmt: skip
-            published = press.delayed(outlet, at, dice)
+            published = press.delayed(outlet, at, rng)
             then = at + 9 * HOUR_S
             if published > then:
                 when = almanac.when(then)
                 slots = FactSheet(slots, {"later_price": truth.price(id, then), "later_stamp": when["stamp"],
                                           "later_clock": when["clock"]})  # fmt: skip
             middle = ("around", "around", "around", "why", "why", "later", "coin_cap", "chain_state", "chain_lender")
-            plan = Plan(str(time), "market", "crash", published, slots, "title", "lede", middle, dice.number(5, 8),
+            plan = Plan(str(time), "market", "crash", published, slots, "title", "lede", middle, rng.number(5, 8),
                         ("close",))  # fmt: skip
             if (page := press.article(outlet, plan)) is not None:
                 yield page

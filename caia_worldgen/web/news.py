@@ -40,35 +40,33 @@ def _chosen(press: Press, events: list[Event]) -> Iterator[Event]:
     for topic, names in topics.items():
         most = _MOST.get(topic, _MOST_ELSE)
         if len(names) > most:
-            topics[topic] = press.dice(f"{topic}/chosen").some(names, most)
+            topics[topic] = press.rng(f"{topic}/chosen").some(names, most)
     return (event for event in events if event.name in topics[event.topic])
 
 
 def told(press: Press, almanac: Almanac, event: Event) -> Iterator[WebPage]:
     """One event by as many outlets as care for it."""
     truth = press.truth
-    chance = press.dice(f"{event.topic}/{event.name}/who")
+    chance = press.rng(f"{event.topic}/{event.name}/who")
     outlets = [one for one in english(truth, "") if one.manner != "syndicate"]
     if event.topic in _PACE:
         outlets = [one for one in outlets if one.manner != "magazine"]
     for outlet in chance.some(outlets, min(event.tellers, len(outlets))):
-        dice = press.dice(f"{event.topic}/{event.name}/{outlet.id}/when")
-        published = press.delayed(outlet, event.moment, dice)
+        rng = press.rng(f"{event.topic}/{event.name}/{outlet.id}/when")
+        published = press.delayed(outlet, event.moment, rng)
         price_at = published // HOUR_S * HOUR_S
         slots = FactSheet(almanac.chain(published), almanac.when(price_at))
-        slots = FactSheet(
-            slots, almanac.coin(event.coin, price_at, dice, slips=True) if event.coin else {}, event.facts
-        )
+        slots = FactSheet(slots, almanac.coin(event.coin, price_at, rng, slips=True) if event.coin else {}, event.facts)
         own = (
             [f"{event.topic}_more"] * 3 + [event.more] * 3
             if event.more
             else [f"{event.topic}_more"] * (4 if event.coin else 6)
         )
-        own = dice.some([one for one in own if press.has(one, slots)], sum(press.has(one, slots) for one in own))
-        around = [*COIN, "coin_about", "coin_address", dice.one(CHAIN)] if event.coin else list(CHAIN)
-        count = {"wire": 2, "daily": 4, "markets": 3, "magazine": 6, "blog": 4}[outlet.manner] + dice.number(-1, 1)
+        own = rng.some([one for one in own if press.has(one, slots)], sum(press.has(one, slots) for one in own))
+        around = [*COIN, "coin_about", "coin_address", rng.one(CHAIN)] if event.coin else list(CHAIN)
+        count = {"wire": 2, "daily": 4, "markets": 3, "magazine": 6, "blog": 4}[outlet.manner] + rng.number(-1, 1)
         plan = Plan(f"{event.topic}/{event.name}", "event", event.section, published, slots, f"{event.topic}_title",
-                    f"{event.topic}_lede", [*own[2:], *around], count, ("close",) if dice.happens(55) else (),
+                    f"{event.topic}_lede", [*own[2:], *around], count, ("close",) if rng.happens(55) else (),
                     own[:2])  # fmt: skip
         if (page := press.article(outlet, plan)) is not None:
             yield page
@@ -85,10 +83,10 @@ def corrections(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]
     for one in originals:
         page, outlet = one.page, outlets.get(one.page.url.split("/")[2])
         wrong = next((claim for claim in one.claims if claim.status == "mistaken" and claim.kind in _KINDS), None)
-        dice = press.dice(page.url)
-        if wrong is None or outlet is None or page.published is None or not dice.happens(_CORRECTED_PERCENT):
+        rng = press.rng(page.url)
+        if wrong is None or outlet is None or page.published is None or not rng.happens(_CORRECTED_PERCENT):
             continue
-        published = page.published + dice.number(180, 3_000) * 60 + dice.number(0, 59)
+        published = page.published + rng.number(180, 3_000) * 60 + rng.number(0, 59)
         facts: dict[str, Fact] = {
             "wrong": wrong.words, "right": right(truth, wrong), "page": link(page.title, page.url),
             "then_stamp": almanac.when(wrong.moment)["stamp"], "then": almanac.when(page.published)["day"],
@@ -99,11 +97,11 @@ def corrections(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]
         slots = FactSheet(facts)
         if published >= truth.begun + HOUR_S:
             at = published // HOUR_S * HOUR_S
-            coin = almanac.coin(wrong.subject, at, dice)
+            coin = almanac.coin(wrong.subject, at, rng)
             slots = FactSheet(almanac.chain(published), coin, facts, almanac.when(at))
             around = ["coin_about", "coin_cap", "coin_supply", "coin_price", *CHAIN]
         plan = Plan(page.url, "correction", "corrections", published, slots, "title", f"{wrong.kind}_lede",
-                    around, dice.number(1, 2), ("close",) if dice.happens(30) else (), ["more"] * 3)  # fmt: skip
+                    around, rng.number(1, 2), ("close",) if rng.happens(30) else (), ["more"] * 3)  # fmt: skip
         if (made := press.article(outlet, plan)) is not None:
             yield made
 
@@ -127,22 +125,22 @@ def reprints(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]:
     press, outlet = Press(truth, "syndicated", ("syndicated",)), english(truth, "syndicate")[0]
     sources = {one.site: one for one in english(truth, "") if one != outlet}
     offered = [(one, sources[site]) for one in originals if (site := one.page.url.split("/")[2]) in sources]
-    for one, source in press.dice("choice").some(offered, min(_REPRINTS, len(offered))):
+    for one, source in press.rng("choice").some(offered, min(_REPRINTS, len(offered))):
         page = one.page
-        dice = press.dice(page.url)
+        rng = press.rng(page.url)
         if page.published is None:
             continue
-        published = page.published + dice.number(*_DELAY_MINUTES) * 60 + dice.number(0, 59)
+        published = page.published + rng.number(*_DELAY_MINUTES) * 60 + rng.number(0, 59)
         if published > press.last_moment:
             continue
         day, weekday = number.day(page.published), number.weekday(page.published)
         slots: Slots = {"source": source.name, "outlet": outlet.name, "title": page.title, "author": page.author,
                         "original": link("here", page.url), "first_day": day, "first_weekday": weekday}  # fmt: skip
-        first, last = press.say("first", slots, dice), press.say("last", slots, dice)
+        first, last = press.say("first", slots, rng), press.say("last", slots, rng)
         text = join([first, Written(page.text, one.claims), last])
-        author = page.author if dice.happens(55) else dice.one(outlet.authors)
+        author = page.author if rng.happens(55) else rng.one(outlet.authors)
         section = f"from/{source.id}"
-        yield press.page(outlet, one.kind, section, published, press.say("title", slots, dice), text, author, page.url)
+        yield press.page(outlet, one.kind, section, published, press.say("title", slots, rng), text, author, page.url)
 
 
 def pages(truth: Truth) -> Iterator[WebPage]:

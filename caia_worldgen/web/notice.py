@@ -39,12 +39,12 @@ class Desk:
         if moment > last_moment(self.truth):
             return
         truth, key = self.truth, f"notice/{name}"
-        dice = truth.dice(key)
+        rng = truth.rng(key)
         known = terms_of(truth, subject.role, moment) if subject.role in ROLES and moment > truth.begun + DAY_S else {}
         slots = {**known, **facts_of(truth, subject, moment, key).slots, **(more or {})}
-        parts = [self.voice.lay(layout[:1], slots, dice), table or Written("", ()),
-                 self.voice.lay(layout[1:], slots, dice)]  # fmt: skip
-        title = self.voice.say(titles, slots, dice)
+        parts = [self.voice.lay(layout[:1], slots, rng), table or Written("", ()),
+                 self.voice.lay(layout[1:], slots, rng)]  # fmt: skip
+        title = self.voice.say(titles, slots, rng)
         yield dated(place.notice(truth, slug(name)), "notice", title, join(parts), moment, truth.cast.venue.authors[0])
 
 
@@ -69,19 +69,19 @@ def _listings(desk: Desk) -> Iterator[WebPage]:
     for coin in truth.book.coins:
         if not coin.traded or coin.id not in truth.subjects:  # a short story never hears of some
             continue
-        subject, dice = truth.subjects[coin.id], truth.dice(f"notice/listing day/{coin.id}")
+        subject, rng = truth.subjects[coin.id], truth.rng(f"notice/listing day/{coin.id}")
         early = coin.role.startswith("outsider") and coin.listed_at < truth.midnight(1)
-        opens = truth.midnight(-dice.number(15, 340)) if early else coin.listed_at
+        opens = truth.midnight(-rng.number(15, 340)) if early else coin.listed_at
         more: dict[str, Slot] = {"open_day": number.day(opens)}
-        moment = in_the_day(dice, opens - dice.number(1, 3) * DAY_S)
+        moment = in_the_day(rng, opens - rng.number(1, 3) * DAY_S)
         layout = ("ls_open*2", "ls_more*4", "ls_more*4", "ls_end*2")
         yield from desk.notice(f"listing-{coin.id}", subject, "ls_title", layout, moment, more)
 
 
 def _guides(desk: Desk) -> Iterator[WebPage]:
     for role in ROLES:
-        subject, dice = desk.truth.subject(role), desk.truth.dice(f"notice/guide day/{role}")
-        moment = in_the_day(dice, desk.truth.midnight(dice.number(2, desk.truth.days - 9)))
+        subject, rng = desk.truth.subject(role), desk.truth.rng(f"notice/guide day/{role}")
+        moment = in_the_day(rng, desk.truth.midnight(rng.number(2, desk.truth.days - 9)))
         layout = ("gd_body*3", "gd_body*3", "gd_body*3")
         yield from desk.notice(f"deposit-{subject.id}", subject, "gd_title", layout, moment)
 
@@ -89,21 +89,21 @@ def _guides(desk: Desk) -> Iterator[WebPage]:
 def _maintenance(desk: Desk) -> Iterator[WebPage]:
     truth = desk.truth
     for day in range(4, truth.days - 4, _MAINTENANCE_DAYS):
-        dice = truth.dice(f"notice/maintenance/{day}")
-        subject = truth.subject(dice.one(ROLES))
-        moment = in_the_day(dice, truth.midnight(day))
-        more: dict[str, Slot] = {"work_day": number.day(moment + dice.number(2, 4) * DAY_S),
-                                 "hours": str(dice.number(2, 6))}  # fmt: skip
+        rng = truth.rng(f"notice/maintenance/{day}")
+        subject = truth.subject(rng.one(ROLES))
+        moment = in_the_day(rng, truth.midnight(day))
+        more: dict[str, Slot] = {"work_day": number.day(moment + rng.number(2, 4) * DAY_S),
+                                 "hours": str(rng.number(2, 6))}  # fmt: skip
         yield from desk.notice(f"maintenance-{number.iso_day(moment)}", subject, "mt_title",
                                ("mt_open", "mt_more*4", "mt_more*4", "mt_end"), moment, more)  # fmt: skip
 
 
 def _fees(desk: Desk) -> Iterator[WebPage]:
     truth = desk.truth
-    for turn, role in enumerate(truth.dice("notice/fees").some(ROLES, 7)):
-        dice = truth.dice(f"notice/fee/{role}")
-        moment = in_the_day(dice, truth.midnight(8 + turn * 15))
-        fee = number.plain(Fraction(dice.number(2, 90), 100), 2).words
+    for turn, role in enumerate(truth.rng("notice/fees").some(ROLES, 7)):
+        rng = truth.rng(f"notice/fee/{role}")
+        moment = in_the_day(rng, truth.midnight(8 + turn * 15))
+        fee = number.plain(Fraction(rng.number(2, 90), 100), 2).words
         more: dict[str, Slot] = {"fee": fee, "work_day": number.day(moment + 3 * DAY_S)}
         yield from desk.notice(f"fee-{truth.subject(role).id}", truth.subject(role), "fe_title",
                                ("fe_body_lead", "fe_body*2", "fe_body*4"), moment, more)  # fmt: skip
@@ -112,10 +112,10 @@ def _fees(desk: Desk) -> Iterator[WebPage]:
 def _removals(desk: Desk) -> Iterator[WebPage]:
     """Cross pairs that are closed; every coin stays listed against the dollar."""
     truth = desk.truth
-    for turn, coin in enumerate(truth.dice("notice/removals").some(listed(truth, truth.midnight(1)), 8)):
-        dice = truth.dice(f"notice/removal/{coin.id}")
-        moment = in_the_day(dice, truth.midnight(6 + turn * 13))
-        cross = dice.one([one for one in listed(truth, truth.midnight(1)) if one.id != coin.id])
+    for turn, coin in enumerate(truth.rng("notice/removals").some(listed(truth, truth.midnight(1)), 8)):
+        rng = truth.rng(f"notice/removal/{coin.id}")
+        moment = in_the_day(rng, truth.midnight(6 + turn * 13))
+        cross = rng.one([one for one in listed(truth, truth.midnight(1)) if one.id != coin.id])
         more: dict[str, Slot] = {"other": cross.symbol.upper(), "work_day": number.day(moment + 7 * DAY_S)}
         yield from desk.notice(f"pair-{coin.id}-{cross.symbol}", truth.subjects[coin.id], "dl_title",
                                ("dl_body_lead", "dl_body*2", "dl_body*4"), moment, more)  # fmt: skip
@@ -126,15 +126,15 @@ def _wallets(desk: Desk) -> Iterator[WebPage]:
     truth = desk.truth
     wallet = truth.scene.people.address("exchange")
     for week in range(1, truth.days // 7 + 1):
-        dice = truth.dice(f"notice/wallet/{week}")
-        moment = in_the_day(dice, truth.midnight(week * 7 - 1) + dice.number(0, 1) * DAY_S)
+        rng = truth.rng(f"notice/wallet/{week}")
+        moment = in_the_day(rng, truth.midnight(week * 7 - 1) + rng.number(0, 1) * DAY_S)
         if moment > last_moment(truth):
             continue
-        roles = sorted(dice.some(_HELD, dice.number(5, len(_HELD))), key=lambda role: truth.subject(role).ticker)
+        roles = sorted(rng.some(_HELD, rng.number(5, len(_HELD))), key=lambda role: truth.subject(role).ticker)
         lines = []
         for role in roles:
             held: dict[str, Slot] = {"ticker": truth.subject(role).ticker, "held": truth.balance(role, wallet, moment)}
-            lines.append(desk.voice.say("pr_line", held, dice))
+            lines.append(desk.voice.say("pr_line", held, rng))
         table = join([Written(f"- {line.text}", line.claims) for line in lines], "\n")
         more: dict[str, Slot] = {
             "wallet": other(wallet, "wallet:exchange", moment), "moved": _moved(truth, wallet, moment),
@@ -161,13 +161,13 @@ def _reports(desk: Desk) -> Iterator[WebPage]:
     for day in range(20, truth.days - 1):
         if number.month(truth.midnight(day)) == number.month(truth.midnight(day - 1)):
             continue
-        dice = truth.dice(f"notice/report/{day}")
-        moment = in_the_day(dice, truth.midnight(day))
-        coins = dice.some(listed(truth, moment), 9)
+        rng = truth.rng(f"notice/report/{day}")
+        moment = in_the_day(rng, truth.midnight(day))
+        coins = rng.some(listed(truth, moment), 9)
         lines = []
         for coin in coins:
             figures = figures_of(truth, truth.subjects[coin.id], moment, f"notice/report/{day}/{coin.id}")
-            lines.append(desk.voice.say("mo_line", {**figures, "ticker": coin.symbol.upper()}, dice))
+            lines.append(desk.voice.say("mo_line", {**figures, "ticker": coin.symbol.upper()}, rng))
         table = join([Written(f"- {line.text}", line.claims) for line in lines], "\n")
         more: dict[str, Slot] = {"month": number.month(truth.midnight(day - 1))}
         yield from desk.notice(f"report-{number.month(truth.midnight(day - 1))}", truth.subject("native"), "mo_title",
@@ -178,19 +178,19 @@ def _warnings(desk: Desk) -> Iterator[WebPage]:
     truth = desk.truth
     for at, deed in truth.happened("copied"):
         false: dict[str, Slot] = {"false": other(str(dict(deed.figures)["token"]), f"look-alike:{deed.subject}", at)}
-        moment = soon_after(truth, truth.dice(f"notice/copy/{deed.subject}"), at, 3, 30)
+        moment = soon_after(truth, truth.rng(f"notice/copy/{deed.subject}"), at, 3, 30)
         yield from desk.notice(f"false-{truth.subject(deed.subject).id}", truth.subject(deed.subject), "wn_title",
                                ("wn_body_lead", "wn_body*2", "wn_body*3", "wn_body*2"), moment, false)  # fmt: skip
     for verb, words, passage in _FRAUDS:
         for at, _ in list(truth.happened(verb))[:1]:
-            moment = soon_after(truth, truth.dice(f"notice/fraud/{verb}"), at, 20, 70)
+            moment = soon_after(truth, truth.rng(f"notice/fraud/{verb}"), at, 20, 70)
             layout = (f"{passage}_lead", f"{passage}*3", f"{passage}*3")
             yield from desk.notice(f"security-{words}", truth.subject("dollar"), "sc_title", layout, moment,
                                    {"what": words})  # fmt: skip
     for role in _TRAPS:
         for subject in (one for one in truth.subjects.values() if one.role == role):
             made = truth.scene.main.contracts[f"{role} token"].address
-            moment = soon_after(truth, truth.dice(f"notice/trap/{role}"), subject.listed_at, 100, 300)
+            moment = soon_after(truth, truth.rng(f"notice/trap/{role}"), subject.listed_at, 100, 300)
             more: dict[str, Slot] = {"what": subject.ticker, "trap": subject.ticker, "trap_name": subject.name,
                                      "trap_address": other(made, f"contract:{role} token", moment)}  # fmt: skip
             yield from desk.notice(f"no-listing-{subject.id}", truth.subject("dollar"), "sc_title",
@@ -201,25 +201,25 @@ def _projects(desk: Desk) -> Iterator[WebPage]:
     """What projects do that customers ask about: airdrop, unlocks, burns, new clients."""
     truth = desk.truth
     for at, _ in truth.happened("opened airdrop"):
-        moment = soon_after(truth, truth.dice("notice/airdrop"), at, 3, 20)
+        moment = soon_after(truth, truth.rng("notice/airdrop"), at, 3, 20)
         yield from desk.notice("airdrop-support", truth.subject("social"), "ad_title",
                                ("ad_body_lead", "ad_body*2", "ad_body*3"), moment)  # fmt: skip
     for role in ROLES:
         for group, start, cliff, end, total in grants(truth, role):
-            moment = in_the_day(truth.dice(f"notice/unlock/{role}/{group}"), cliff - 3 * DAY_S)
+            moment = in_the_day(truth.rng(f"notice/unlock/{role}/{group}"), cliff - 3 * DAY_S)
             if moment > truth.midnight(1):
                 more: dict[str, Slot] = {"group": group, "cliff": number.day(cliff), "end": number.day(end),
                                          "start": number.day(start), "total": number.exact(total).words}  # fmt: skip
                 yield from desk.notice(f"unlock-{truth.subject(role).id}-{group}", truth.subject(role), "un_title",
                                        ("un_body_lead", "un_body*2", "un_body*4"), moment, more)  # fmt: skip
     for at, deed in truth.happened("burned"):
-        moment = soon_after(truth, truth.dice(f"notice/burn/{deed.subject}"), at)
+        moment = soon_after(truth, truth.rng(f"notice/burn/{deed.subject}"), at)
         yield from desk.notice(f"burn-{truth.subject(deed.subject).id}", truth.subject(deed.subject), "bn_title",
                                ("bn_body_lead", "bn_body*2", "bn_body*4"), moment, _burn(deed))  # fmt: skip
     native = truth.subject("native")
     repository = truth.code.repositories.get(f"{native.id}/node")
     for one in repository.past.releases if repository else ():
-        moment = one.published_at + truth.dice(f"notice/node/{one.tag}").number(4, 30) * 3_600
+        moment = one.published_at + truth.rng(f"notice/node/{one.tag}").number(4, 30) * 3_600
         if not one.is_early and one.published_at > truth.midnight(1) and moment <= last_moment(truth):
             new: dict[str, Slot] = {"tag": one.tag, "date": number.day(one.published_at)}
             layout = ("nd_body_lead", "nd_body*2", "nd_body*4")
@@ -231,7 +231,7 @@ def _pauses(desk: Desk) -> Iterator[WebPage]:
     credit: dict[str, Slot] = {"ticker": truth.scene.projects["credit"].ticker}
     for verb, kind in (("paused", "su"), ("unpaused", "re")):
         for at, _ in truth.happened(verb, "credit"):
-            moment = soon_after(truth, truth.dice(f"notice/{verb}"), at, 1, 3)
+            moment = soon_after(truth, truth.rng(f"notice/{verb}"), at, 1, 3)
             layout = (f"{kind}_body_lead", f"{kind}_body*2", f"{kind}_body*4")
             yield from desk.notice(f"credit-{verb}", truth.subject("dollar"), f"{kind}_title", layout, moment, credit)
 

@@ -28,14 +28,14 @@ def users(truth: Truth) -> tuple[User, ...]:
 
 
 def _user(truth: Truth, one: Account, book: PhraseBook) -> User:
-    dice = truth.dice(f"social/profile/{one.handle}")
+    rng = truth.rng(f"social/profile/{one.handle}")
     passage = one.manner if one.language == "en" else f"{one.manner}_{one.language}"
     slots = _slots(truth, one)
-    bio = book.say(passage if book.has(passage, slots) else one.manner, slots, dice).text
-    created = truth.begun - dice.number(*_AGE_DAYS) * DAY_S - dice.number(0, DAY_S - 1)
+    bio = book.say(passage if book.has(passage, slots) else one.manner, slots, rng).text
+    created = truth.begun - rng.number(*_AGE_DAYS) * DAY_S - rng.number(0, DAY_S - 1)
     return User(
-        one.handle, one.name, bio, created, dice.happens(_VERIFIED_PERCENT.get(one.manner, 0)),
-        _drawn(dice, *_FOLLOWERS[one.manner]), dice.number(*_FOLLOWING[one.manner]),
+        one.handle, one.name, bio, created, rng.happens(_VERIFIED_PERCENT.get(one.manner, 0)),
+        _drawn(rng, *_FOLLOWERS[one.manner]), rng.number(*_FOLLOWING[one.manner]),
     )  # fmt: skip
 
 
@@ -56,6 +56,6 @@ def _slots(truth: Truth, one: Account) -> dict[str, str]:
     return made
 
 
-def _drawn(dice: Rng, fewest: int, most: int) -> int:
+def _drawn(rng: Rng, fewest: int, most: int) -> int:
     """Many have few followers and few have many."""
-    return min(dice.number(fewest, most) for _ in range(3))
+    return min(rng.number(fewest, most) for _ in range(3))

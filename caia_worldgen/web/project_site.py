@@ -59,51 +59,51 @@ def laid_for(layout: Sequence[str], subject: Subject, truth: Truth) -> list[str]
     return [part.replace("{field}", field_of(subject, truth)) for part in layout]
 
 
-def seen_at(truth: Truth, dice: Rng) -> int:
+def seen_at(truth: Truth, rng: Rng) -> int:
     """When an undated page came to be: some day of the story, more often an early one."""
-    last = truth.days * (38 if dice.happens(55) else 88) // 100
-    return in_the_day(dice, truth.midnight(dice.number(2, max(2, last))))
+    last = truth.days * (38 if rng.happens(55) else 88) // 100
+    return in_the_day(rng, truth.midnight(rng.number(2, max(2, last))))
 
 
 def _page(truth: Truth, voice: Voice, subject: Subject, kind: str) -> WebPage:
     key = f"project_site/{subject.id}/{kind}"
-    dice = truth.dice(key)
-    moment = max(seen_at(truth, dice), subject.listed_at + 3_600)
+    rng = truth.rng(key)
+    moment = max(seen_at(truth, rng), subject.listed_at + 3_600)
     slots = {**facts_of(truth, subject, moment, key).slots, **_own(truth, subject, moment)}
     url = {"home": place.home(subject), "faq": place.docs(subject, "faq")}.get(kind)
-    body = voice.lay(laid_for(_LAYOUTS[kind], subject, truth), slots, dice)
-    title = voice.say(_TITLES[kind], slots, dice)
+    body = voice.lay(laid_for(_LAYOUTS[kind], subject, truth), slots, rng)
+    title = voice.say(_TITLES[kind], slots, rng)
     return undated(url or place.home(subject) + _PATHS[kind], f"site {kind}", title, body, moment)
 
 
 def _team(truth: Truth, voice: Voice, subject: Subject) -> WebPage:
     """The members come in the order of their titles; how each is introduced differs."""
     key = f"project_site/{subject.id}/team"
-    dice = truth.dice(key)
-    moment = max(seen_at(truth, dice), subject.listed_at + 3_600)
+    rng = truth.rng(key)
+    moment = max(seen_at(truth, rng), subject.listed_at + 3_600)
     slots = {**facts_of(truth, subject, moment, key).slots, **_own(truth, subject, moment)}
     members = truth.cast.teams.get(subject.role) or truth.cast.teams[subject.id]
     lines = [voice.say("member", {**slots, "who": one.name, "job": one.title, "duty": one.field,
-                                  "duty_up": one.field[:1].upper() + one.field[1:]}, dice)
+                                  "duty_up": one.field[:1].upper() + one.field[1:]}, rng)
              for one in members]  # fmt: skip
-    around = [voice.lay(part, slots, dice) for part in (("team_lead*2",), ("team_money*2", "team_close*2"))]
-    body = join([around[0], join(lines, "\n\n" if dice.happens(60) else "\n"), around[1]])
-    return undated(place.team(subject), "site team", voice.say("team_title", slots, dice), body, moment)
+    around = [voice.lay(part, slots, rng) for part in (("team_lead*2",), ("team_money*2", "team_close*2"))]
+    body = join([around[0], join(lines, "\n\n" if rng.happens(60) else "\n"), around[1]])
+    return undated(place.team(subject), "site team", voice.say("team_title", slots, rng), body, moment)
 
 
 def _meme(truth: Truth, voice: Voice, subject: Subject) -> WebPage:
     """A token of the launchpad or of its own pool has one page, made when it was listed."""
     key = f"project_site/{subject.id}/meme"
-    dice = truth.dice(key)
-    moment = min(in_the_day(dice, subject.listed_at + 86_400), truth.midnight(truth.days) - 3_600)
+    rng = truth.rng(key)
+    moment = min(in_the_day(rng, subject.listed_at + 86_400), truth.midnight(truth.days) - 3_600)
     made = truth.scene.main.contracts[f"{subject.role} token"].address
     slots: dict[str, Slot] = {
-        **names_of(truth, subject, moment, dice), "listed": number.day(subject.listed_at),
+        **names_of(truth, subject, moment, rng), "listed": number.day(subject.listed_at),
         "supply": truth.supply(subject.id, moment),
         "token": Told(made, _address(subject.id, truth.begun, made)),
         "pair": truth.subject("native").ticker if subject.role != "tax" else truth.subject("dollar").ticker,
     }  # fmt: skip
-    body = voice.lay(("meme_field*2", "meme_field*2", "?meme_field"), slots, dice)
+    body = voice.lay(("meme_field*2", "meme_field*2", "?meme_field"), slots, rng)
     return undated(place.home(subject), "site home", Written(f"{subject.name} ({subject.ticker})", ()), body, moment)
 
 

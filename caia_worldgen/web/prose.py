@@ -62,7 +62,7 @@ class PhraseBook:
         """Whether any alternative of a passage can be used with these slots."""
         return any(_known(phrase, slots) for phrase in self._phrases.get(passage, ()))
 
-    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
+    def say(self, passage: str, slots: Slots, rng: Rng) -> Written:
         """One alternative of a passage, filled. Raises ``BadInput`` when none can be used."""
         if passage not in self._phrases:
             raise BadInput(f"phrase book {self._name!r} has no passage {passage!r}")
@@ -73,12 +73,12 @@ class PhraseBook:
         for at, phrase in enumerate(deck):
             if _known(phrase, slots):
                 deck.append(deck.pop(at))
-                return fill(vary(phrase, dice), slots)
+                return fill(vary(phrase, rng), slots)
         raise BadInput(f"no alternative of {self._name}/{passage} can be told with {', '.join(sorted(slots))}")
 
-    def tell(self, passages: Sequence[str], slots: Slots, dice: Rng, between: str = "\n\n") -> Written:
+    def tell(self, passages: Sequence[str], slots: Slots, rng: Rng, between: str = "\n\n") -> Written:
         """Passages after one another; those that cannot be told with these slots are left out."""
-        return join([self.say(one, slots, dice) for one in passages if self.has(one, slots)], between)
+        return join([self.say(one, slots, rng) for one in passages if self.has(one, slots)], between)
 
 
 def read_phrases(name: str, folder: Path = FOLDER) -> Phrases:
@@ -101,10 +101,10 @@ def join(parts: Sequence[Written], between: str = "\n\n") -> Written:
     )
 
 
-def vary(phrase: str, dice: Rng) -> str:
+def vary(phrase: str, rng: Rng) -> str:
     """Every ``[a|b]`` replaced by one of its parts, inner ones first."""
     while found := _CHOICE.search(phrase):
-        phrase = phrase[: found.start()] + dice.one(found[1].split("|")) + phrase[found.end() :]
+        phrase = phrase[: found.start()] + rng.one(found[1].split("|")) + phrase[found.end() :]
     return phrase
 
 

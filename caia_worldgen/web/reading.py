@@ -147,7 +147,7 @@ class Reading:
         """A project's emission calendar, or None."""
         return self.truth.metrics.emissions.of(self.truth.subject(role).id)
 
-    def facts(self, subject: Subject, moment: int, dice: Rng) -> Facts:
+    def facts(self, subject: Subject, moment: int, rng: Rng) -> Facts:
         """Slots about a coin: its names always, figures where they exist. Flows are those of the day before the last
         midnight, and what is locked is that of the midnight."""
         truth, role = self.truth, subject.role
@@ -160,10 +160,10 @@ class Reading:
             "midnight": number.day(midnight), "flow_day": number.day(midnight - DAY_S),
         }  # fmt: skip
         try:
-            found["price"] = truth.price(subject.id, moment, price_form(dice))
+            found["price"] = truth.price(subject.id, moment, price_form(rng))
         except KeyError:
             return found
-        found["cap"] = truth.cap(subject.id, moment, money_form(dice))
+        found["cap"] = truth.cap(subject.id, moment, money_form(rng))
         found["supply"] = truth.supply(subject.id, moment)
         found["rank"] = str(truth.rank(subject.id, moment))
         for name, hours in (("day_move", 24), ("week_move", 168), ("month_move", 720)):
@@ -175,7 +175,7 @@ class Reading:
         if midnight <= truth.begun:
             return found
         if role in self.slugs:
-            self._use(found, role, midnight, dice)
+            self._use(found, role, midnight, rng)
         if role in truth.scene.assets and role != "native":
             found["address"] = truth.address(role)
             found["holders"] = f"{self.holders(role, moment):,}"
@@ -187,15 +187,15 @@ class Reading:
             found["unlocked"] = truth.unlocked(role, midnight)
         return found
 
-    def _use(self, found: Facts, role: str, midnight: int, dice: Rng) -> None:
+    def _use(self, found: Facts, role: str, midnight: int, rng: Rng) -> None:
         truth, slug = self.truth, self.slugs[role]
         protocol = truth.metrics.protocol(slug)
         if protocol and truth.metrics.tvl.value_e8(protocol, midnight):  # a stake in the own token counts for nothing
-            found["tvl"] = truth.tvl(slug, midnight, money_form(dice))
+            found["tvl"] = truth.tvl(slug, midnight, money_form(rng))
         found["board"] = place.link("dashboard", place.board(truth, slug))
         for name, fact in (("volume", truth.volume), ("fees", truth.fees)):
             try:
-                found[name] = fact(slug, midnight, flow_form(dice))
+                found[name] = fact(slug, midnight, flow_form(rng))
             except KeyError:
                 continue
         if role in ("arena", "storage"):
@@ -222,9 +222,9 @@ class Reading:
         return self._scene.main.views.answer(ViewCall(role, function), self.truth.block_at("main", moment))
 
 
-def price_form(dice: Rng) -> Form:
+def price_form(rng: Rng) -> Form:
     """A price, now and then to the cent."""
-    cents = dice.happens(30)
+    cents = rng.happens(30)
 
     def form(value: Fraction) -> number.Written:
         return (number.exact(value, 2) if cents and value >= 1 else number.price(value)).around("$")
@@ -232,15 +232,15 @@ def price_form(dice: Rng) -> Form:
     return form
 
 
-def money_form(dice: Rng) -> Form:
+def money_form(rng: Rng) -> Form:
     """A large sum in one of the ways people write it."""
     forms: tuple[Callable[[Fraction], number.Written], ...] = (
         lambda value: number.short(value, 1), lambda value: number.short(value, 2),
         lambda value: number.letters(value, 1), lambda value: number.letters(value, 2), number.exact,
     )  # fmt: skip
-    return dollars(dice.one(forms))
+    return dollars(rng.one(forms))
 
 
-def flow_form(dice: Rng) -> Form:
+def flow_form(rng: Rng) -> Form:
     """A day's sum: often to the dollar."""
-    return dollars(dice.one((number.exact, number.exact, lambda value: number.letters(value, 1))))
+    return dollars(rng.one((number.exact, number.exact, lambda value: number.letters(value, 1))))

@@ -43,41 +43,41 @@ def address(subject: Subject, repository: Repository, *path: str) -> str:
 
 
 def _readme(truth: Truth, voice: Voice, subject: Subject, repository: Repository) -> WebPage:
-    dice, moment = _drawn(truth, repository, "readme")
-    slots = _known(truth, subject, repository, moment, dice)
+    rng, moment = _drawn(truth, repository, "readme")
+    slots = _known(truth, subject, repository, moment, rng)
     layout = ("rm_lead*2", f"in_{repository.kind}*3", "{field}", "rm_build*2", "rm_state*2", "rm_rules*2", "rm_end*3")
-    body = voice.lay(laid_for(layout, subject, truth), slots, dice)
-    return undated(address(subject, repository), "repository", voice.say("rm_title", slots, dice), body, moment)
+    body = voice.lay(laid_for(layout, subject, truth), slots, rng)
+    return undated(address(subject, repository), "repository", voice.say("rm_title", slots, rng), body, moment)
 
 
 def _contributing(truth: Truth, voice: Voice, subject: Subject, repository: Repository) -> WebPage:
-    dice, moment = _drawn(truth, repository, "contributing")
-    slots = _known(truth, subject, repository, moment, dice)
+    rng, moment = _drawn(truth, repository, "contributing")
+    slots = _known(truth, subject, repository, moment, rng)
     layout = ("co_lead*2", "co_rule-7", f"in_{repository.kind}*2", "co_end*3")
-    title = voice.say("co_title", slots, dice)
-    return undated(address(subject, repository, "contributing"), "repository", title, voice.lay(layout, slots, dice),
+    title = voice.say("co_title", slots, rng)
+    return undated(address(subject, repository, "contributing"), "repository", title, voice.lay(layout, slots, rng),
                    moment)  # fmt: skip
 
 
 def _changelog(truth: Truth, voice: Voice, subject: Subject, repository: Repository) -> WebPage:
-    dice, moment = _drawn(truth, repository, "changelog")
-    slots = _known(truth, subject, repository, moment, dice)
+    rng, moment = _drawn(truth, repository, "changelog")
+    slots = _known(truth, subject, repository, moment, rng)
     known = repository.releases(moment)
     lines = []
     for one in known:
         told: dict[str, Slot] = {"tag": one.tag, "day": number.short_day(one.published_at), "first": _first(one)}
-        lines.append(voice.say("cl_line", told, dice))
+        lines.append(voice.say("cl_line", told, rng))
     listed = join([Written(f"- {line.text}", line.claims) for line in lines], "\n")
-    around = [voice.lay((part,), {**slots, "count": str(len(known))}, dice) for part in ("cl_lead*2", "cl_end*3")]
-    title = voice.say("cl_title", slots, dice)
+    around = [voice.lay((part,), {**slots, "count": str(len(known))}, rng) for part in ("cl_lead*2", "cl_end*3")]
+    title = voice.say("cl_title", slots, rng)
     return undated(address(subject, repository, "changelog"), "repository", title, join([around[0], listed, around[1]]),
                    moment)  # fmt: skip
 
 
 def _release(truth: Truth, voice: Voice, subject: Subject, repository: Repository, one: Release) -> WebPage:
-    dice = truth.dice(f"repository_page/{repository.full_name}/{one.tag}")
-    moment = one.published_at + dice.number(60, 3_000)
-    slots = _known(truth, subject, repository, moment, dice)
+    rng = truth.rng(f"repository_page/{repository.full_name}/{one.tag}")
+    moment = one.published_at + rng.number(60, 3_000)
+    slots = _known(truth, subject, repository, moment, rng)
     slots |= {"tag": one.tag, "who": one.author.name, "commit": one.commit[:8]}
     latest = slots.get("latest")
     if not isinstance(latest, Told) or latest.words != one.tag:  # a candidate, or a fix of something older
@@ -90,8 +90,8 @@ def _release(truth: Truth, voice: Voice, subject: Subject, repository: Repositor
     status = ("rn_early*2", "rn_stable") if one.is_early else ("rn_full*2",)
     layout = ("rn_open", *status, "#rn_list", f"={noted}", "rn_note*3", "rn_end*3")
     url = address(subject, repository, "releases", slug(one.tag))
-    title = voice.say("rn_title", slots, dice)
-    return dated(url, "repository release", title, voice.lay(layout, slots, dice), moment, one.author.name)
+    title = voice.say("rn_title", slots, rng)
+    return dated(url, "repository release", title, voice.lay(layout, slots, rng), moment, one.author.name)
 
 
 def _first(one: Release) -> str:
@@ -106,13 +106,13 @@ def _issues(count: int) -> str:
 
 def _drawn(truth: Truth, repository: Repository, page: str) -> tuple[Rng, int]:
     """A page's chance, and the moment it came to be."""
-    dice = truth.dice(f"repository_page/{repository.full_name}/{page}")
-    return dice, max(seen_at(truth, dice), repository.created_at + 3_600)
+    rng = truth.rng(f"repository_page/{repository.full_name}/{page}")
+    return rng, max(seen_at(truth, rng), repository.created_at + 3_600)
 
 
-def _known(truth: Truth, subject: Subject, repository: Repository, moment: int, dice: Rng) -> dict[str, Slot]:
+def _known(truth: Truth, subject: Subject, repository: Repository, moment: int, rng: Rng) -> dict[str, Slot]:
     """What can be said of a repository at a moment, and of whose it is."""
-    slots = {**names_of(truth, subject, moment, dice), **links_of(truth, subject, dice)}
+    slots = {**names_of(truth, subject, moment, rng), **links_of(truth, subject, rng)}
     slots |= {
         "repo": repository.name, "full": repository.full_name, "licence": repository.licence.upper(),
         "commits": str(len(repository.commits(moment))), "stars": str(repository.stars(moment)),

@@ -62,29 +62,29 @@ class _Desk:
             yield self._correction(slip, at)
 
     def _note(self, kind: str, at: int, count: int) -> WebPage | None:
-        truth, dice = self._truth, self._truth.dice(f"research note/{kind}/{at}")
+        truth, rng = self._truth, self._truth.rng(f"research note/{kind}/{at}")
         subject = self._about(kind, at)
         span = truth.days - LEAD_DAYS - 9
-        day = LEAD_DAYS + 4 + (at * span // count + dice.number(0, 3) if kind == "letter" else dice.number(0, span))
+        day = LEAD_DAYS + 4 + (at * span // count + rng.number(0, 3) if kind == "letter" else rng.number(0, span))
         if subject.listed_at > truth.midnight(day - 2):
-            day = min(truth.days - 3, (subject.listed_at - truth.begun) // DAY_S + dice.number(3, 9))
-        moment = truth.midnight(day) + dice.number(1, 20) * 3_600 + dice.number(0, 59) * 60
-        slots = self._slots(kind, subject, moment, dice)
+            day = min(truth.days - 3, (subject.listed_at - truth.begun) // DAY_S + rng.number(3, 9))
+        moment = truth.midnight(day) + rng.number(1, 20) * 3_600 + rng.number(0, 59) * 60
+        slots = self._slots(kind, subject, moment, rng)
         if slots is None:
             return None
-        outlet = self._outlet(kind, dice)
-        url = outlet.url(dice.one(("notes", "research", "desk")), f"{number.iso_day(moment)}-{kind}-{at}")
-        status, published = dice.number(1, 100), moment + dice.number(1, 44) * 3_600 + dice.number(0, 3_599)
+        outlet = self._outlet(kind, rng)
+        url = outlet.url(rng.one(("notes", "research", "desk")), f"{number.iso_day(moment)}-{kind}-{at}")
+        status, published = rng.number(1, 100), moment + rng.number(1, 44) * 3_600 + rng.number(0, 3_599)
         if 4 < status <= 11:
-            self._age(slots, subject, moment, dice)
-        right = self._err(slots, dice) if status <= 4 else None
-        title = self._book.say(f"{kind}_title", slots, dice)
-        text = join([self._text(kind, slots, subject, moment, status, dice)])
+            self._age(slots, subject, moment, rng)
+        right = self._err(slots, rng) if status <= 4 else None
+        title = self._book.say(f"{kind}_title", slots, rng)
+        text = join([self._text(kind, slots, subject, moment, status, rng)])
         published = min(published, truth.midnight(truth.days) - 3_700)
         wrong = slots["price"]
-        if right is not None and isinstance(wrong, Told) and wrong.claim in text.claims and dice.happens(60):
+        if right is not None and isinstance(wrong, Told) and wrong.claim in text.claims and rng.happens(60):
             self._slips.append(_Slip(url, title.text, published, subject, wrong, right))
-        return _page(url, title, text, published, dice.one(outlet.authors), f"note/{kind}")
+        return _page(url, title, text, published, rng.one(outlet.authors), f"note/{kind}")
 
     def _about(self, kind: str, at: int) -> Subject:
         truth = self._truth
@@ -98,14 +98,14 @@ class _Desk:
     def _scheduled(self) -> tuple[str, ...]:
         return tuple(made.role for made in self._truth.metrics.emissions.all())
 
-    def _outlet(self, kind: str, dice: Rng) -> Outlet:
+    def _outlet(self, kind: str, rng: Rng) -> Outlet:
         desks = self._truth.cast.desks
         letters = [one for one in desks if one.manner == "newsletter"]
-        return dice.one(letters) if kind == "letter" and dice.happens(70) else dice.one(desks)
+        return rng.one(letters) if kind == "letter" and rng.happens(70) else rng.one(desks)
 
-    def _slots(self, kind: str, subject: Subject, moment: int, dice: Rng) -> Facts | None:
+    def _slots(self, kind: str, subject: Subject, moment: int, rng: Rng) -> Facts | None:
         truth = self._truth
-        slots = self._reading.facts(subject, moment, dice)
+        slots = self._reading.facts(subject, moment, rng)
         if "price" not in slots:
             return None
         midnight = moment // DAY_S * DAY_S
@@ -115,7 +115,7 @@ class _Desk:
         slots["chain_tvl"] = truth.chain_tvl("main", midnight)
         slots["head"] = truth.block("main", moment)
         if subject.role in _POOLED or subject.role == "native":
-            slots["rumour_sum"] = Told(f"${dice.odd(2, 40, 2)} million")
+            slots["rumour_sum"] = Told(f"${rng.odd(2, 40, 2)} million")
         maker = {"pool": self._pool, "unlock": self._unlock, "lend": self._lend, "bridge": self._bridge,
                  "letter": self._letter}.get(kind)  # fmt: skip
         try:
@@ -175,55 +175,53 @@ class _Desk:
         slots["dollar_price"] = self._truth.price(self._truth.subject("dollar").id, moment)
         slots["volume"] = self._truth.volume(self._reading.slugs["exchange"], moment // DAY_S * DAY_S)
 
-    def _text(self, kind: str, slots: Facts, subject: Subject, moment: int, status: int, dice: Rng) -> Written:
+    def _text(self, kind: str, slots: Facts, subject: Subject, moment: int, status: int, rng: Rng) -> Written:
         say = self._book.say
         views = [f"{kind}_body"] * 4 if kind == "letter" else [f"{kind}_view"] * 3
         if kind == "lend":
             views += ["lend_before" if "calm" in slots else "lend_after"]
-        if kind == "pool" and dice.happens(60):
+        if kind == "pool" and rng.happens(60):
             views.insert(1, "pool_more")
-        middle = [*views, "caveat", "context", *dice.some(("context", "method", "method", "caveat"), dice.number(1, 3))]
-        parts = [say(f"{kind}_open", slots, dice)]
+        middle = [*views, "caveat", "context", *rng.some(("context", "method", "method", "caveat"), rng.number(1, 3))]
+        parts = [say(f"{kind}_open", slots, rng)]
         if 12 < status <= 16 and self._book.has("rumour", slots):
             told = slots["rumour_sum"]
             claim = Claim("other", subject.id, moment, _text(told), _text(told), Fraction(0))
             middle.append("rumour")
             slots["rumour_sum"] = rumoured(Told(_text(told), claim))
         middle = [one for one in middle if self._book.has(one, slots)]
-        parts += [say(one, slots, dice) for one in dice.some(middle, len(middle))]
-        parts.insert(dice.number(1, len(parts) - 1), self._table(kind, slots, subject, moment, dice))
-        if dice.happens(45):
-            head = dice.one(_HEADS) + self._book.say("subhead", slots, dice).text
-            parts.insert(dice.number(0, 2), plain(head + ("**" if head.startswith("**") else "")))
-        parts.append(say("close", slots, dice))
-        if dice.happens(40):
-            parts.append(say("disclosure", slots, dice))
+        parts += [say(one, slots, rng) for one in rng.some(middle, len(middle))]
+        parts.insert(rng.number(1, len(parts) - 1), self._table(kind, slots, subject, moment, rng))
+        if rng.happens(45):
+            head = rng.one(_HEADS) + self._book.say("subhead", slots, rng).text
+            parts.insert(rng.number(0, 2), plain(head + ("**" if head.startswith("**") else "")))
+        parts.append(say("close", slots, rng))
+        if rng.happens(40):
+            parts.append(say("disclosure", slots, rng))
         return join(parts)
 
-    def _table(self, kind: str, slots: Facts, subject: Subject, moment: int, dice: Rng) -> Written:
+    def _table(self, kind: str, slots: Facts, subject: Subject, moment: int, rng: Rng) -> Written:
         book, truth = self._book, self._truth
         rows: list[list[Cell]] = []
         caption = "caption_all" if kind in ("fees", "letter") else "caption"
-        head = [book.say("label_date", slots, dice).text]
+        head = [book.say("label_date", slots, rng).text]
         if kind in ("fees", "letter"):
-            head = ["Protocol" if kind == "fees" else dice.one(("Coin", "Asset", "Ticker", "Name"))]
-            rows = self._fee_rows(moment) if kind == "fees" else self._price_rows(moment, dice)
+            head = ["Protocol" if kind == "fees" else rng.one(("Coin", "Asset", "Ticker", "Name"))]
+            rows = self._fee_rows(moment) if kind == "fees" else self._price_rows(moment, rng)
             head += (
-                ["Fees"]
-                if kind == "fees"
-                else [book.say(f"label_{one}", slots, dice).text for one in ("price", "move")]
+                ["Fees"] if kind == "fees" else [book.say(f"label_{one}", slots, rng).text for one in ("price", "move")]
             )
         else:
-            head += [book.say(f"label_{one}", slots, dice).text for one in ("price", "cap")]
-            for back in sorted(dice.some((7, 14, 21, 28, 42, 56), dice.number(2, 4)), reverse=True):
+            head += [book.say(f"label_{one}", slots, rng).text for one in ("price", "cap")]
+            for back in sorted(rng.some((7, 14, 21, 28, 42, 56), rng.number(2, 4)), reverse=True):
                 then = moment // DAY_S * DAY_S - back * DAY_S
                 if then > max(truth.midnight(1), subject.listed_at):
                     rows.append([number.iso_day(then), truth.price(subject.id, then), truth.cap(subject.id, then)])
         if not rows:
             keys = [key for key in ("price", "cap", "supply") if key in slots]
-            lines = [(book.say(f"label_{key}", slots, dice).text, slots[key]) for key in keys]
-            return join([book.say(caption, slots, dice), listing(lines, dice.one(LINES))], "\n")
-        return join([book.say(caption, slots, dice), grid(head, rows, dice.one(GRIDS))], "\n")
+            lines = [(book.say(f"label_{key}", slots, rng).text, slots[key]) for key in keys]
+            return join([book.say(caption, slots, rng), listing(lines, rng.one(LINES))], "\n")
+        return join([book.say(caption, slots, rng), grid(head, rows, rng.one(GRIDS))], "\n")
 
     def _fee_rows(self, moment: int) -> list[list[Cell]]:
         rows: list[tuple[Fraction, list[Cell]]] = []
@@ -238,9 +236,9 @@ class _Desk:
             rows.append((fees.claim.value, [place.link(one.name, place.board(self._truth, one.slug)), fees]))
         return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
 
-    def _price_rows(self, moment: int, dice: Rng) -> list[list[Cell]]:
+    def _price_rows(self, moment: int, rng: Rng) -> list[list[Cell]]:
         truth, rows = self._truth, list[list[Cell]]()
-        for role in dice.some(("native", *_POOLED), dice.number(4, 7)):
+        for role in rng.some(("native", *_POOLED), rng.number(4, 7)):
             one = truth.subject(role)
             ppm = truth.change_ppm(one.id, moment, 168)
             if ppm is not None:
@@ -248,34 +246,34 @@ class _Desk:
                 rows.append([one.ticker, truth.price(one.id, moment), sign + number.percent(ppm).words])
         return rows
 
-    def _err(self, slots: Facts, dice: Rng) -> Told | None:
+    def _err(self, slots: Facts, rng: Rng) -> Told | None:
         right = slots["price"]
         if not isinstance(right, Told):
             return None
-        slots["price"] = mistaken(right, lambda value: number.price(value).around("$"), dice)
+        slots["price"] = mistaken(right, lambda value: number.price(value).around("$"), rng)
         return right
 
-    def _age(self, slots: Facts, subject: Subject, moment: int, dice: Rng) -> None:
-        then = moment - dice.number(9, 25) * DAY_S
+    def _age(self, slots: Facts, subject: Subject, moment: int, rng: Rng) -> None:
+        then = moment - rng.number(9, 25) * DAY_S
         if then > max(self._truth.midnight(1), subject.listed_at):
             slots["price"], slots["cap"] = (
                 stale(fact(subject.id, then)) for fact in (self._truth.price, self._truth.cap)
             )
 
     def _correction(self, slip: _Slip, at: int) -> WebPage:
-        truth, dice = self._truth, self._truth.dice(f"research note/correction/{at}")
+        truth, rng = self._truth, self._truth.rng(f"research note/correction/{at}")
         outlet = next(one for one in truth.cast.desks if one.site in slip.url)
         assert slip.right.claim is not None and slip.wrong.claim is not None
         moment = slip.right.claim.moment
         slots: Facts = {"name": slip.subject.name, "ticker": slip.subject.ticker, "date": number.short_day(moment),
                         "past": place.link(slip.title, slip.url), "right": slip.right, "wrong": slip.wrong.words,
                         "then": f"{number.clock_time(moment)} on {number.day(moment)}"}  # fmt: skip
-        published = slip.published + dice.number(9, 60) * 3_600 + dice.number(0, 3_599)
-        told = ["correction_open", *dice.some(("correction_cause", "correction_end", "correction_end"), 3)]
-        text = self._book.tell(told, slots, dice, dice.one((" ", "\n\n")))
-        title = self._book.say("correction_title", slots, dice)
+        published = slip.published + rng.number(9, 60) * 3_600 + rng.number(0, 3_599)
+        told = ["correction_open", *rng.some(("correction_cause", "correction_end", "correction_end"), 3)]
+        text = self._book.tell(told, slots, rng, rng.one((" ", "\n\n")))
+        title = self._book.say("correction_title", slots, rng)
         return _page(outlet.url("notes", f"correction-{at + 1}-{slip.subject.id}"), title, text, published,
-                     dice.one(outlet.authors), "note/correction")  # fmt: skip
+                     rng.one(outlet.authors), "note/correction")  # fmt: skip
 
 
 def _page(url: str, title: Written, text: Written, published: int, author: str, kind: str) -> WebPage:

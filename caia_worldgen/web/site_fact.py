@@ -54,18 +54,18 @@ class Facts:
 def facts_of(truth: Truth, subject: Subject, moment: int, key: str) -> Facts:
     """Everything known of a project at a moment. ``key`` is the page's own name: it decides how numbers are written
     and whether an older or a mistaken figure slips in."""
-    dice = truth.dice(f"site_fact/{key}")
-    slots = {**names_of(truth, subject, moment, dice), **links_of(truth, subject, dice)}
+    rng = truth.rng(f"site_fact/{key}")
+    slots = {**names_of(truth, subject, moment, rng), **links_of(truth, subject, rng)}
     figures = figures_of(truth, subject, moment, key)
-    roll, before = dice.number(1, 100), moment - dice.number(18, 45) * DAY_S
+    roll, before = rng.number(1, 100), moment - rng.number(18, 45) * DAY_S
     if roll <= _STALE_PERCENT:
         slots |= {**figures, **outdated(truth, subject, moment, before, key)}
         return Facts(slots)
     wrong = [name for name in ("price", "cap", "supply", "tvl", "staked", "treasury") if name in figures]
     if roll <= _STALE_PERCENT + _MISTAKEN_PERCENT and wrong:
-        name = dice.one(wrong[:3])
+        name = rng.one(wrong[:3])
         right = figures[name]
-        slots |= {**figures, name: mistaken(right, _forms(truth.dice(f"site_fact/{key}/forms"))[name], dice)}
+        slots |= {**figures, name: mistaken(right, _forms(truth.rng(f"site_fact/{key}/forms"))[name], rng)}
         return Facts(slots, name, right)
     return Facts(slots | figures)
 
@@ -79,7 +79,7 @@ def outdated(truth: Truth, subject: Subject, moment: int, before: int, key: str)
             if name in then and name in now and then[name].words != now[name].words}  # fmt: skip
 
 
-def names_of(truth: Truth, subject: Subject, moment: int, dice: Rng) -> dict[str, Slot]:
+def names_of(truth: Truth, subject: Subject, moment: int, rng: Rng) -> dict[str, Slot]:
     """Names, dates, people, money raised."""
     midnight = moment // DAY_S * DAY_S
     main, rollup = truth.scene.networks["main"], truth.scene.networks["rollup"]
@@ -88,7 +88,7 @@ def names_of(truth: Truth, subject: Subject, moment: int, dice: Rng) -> dict[str
         "name": subject.name, "ticker": subject.ticker, "site": subject.site, "id": subject.id,
         "about": _about(subject), "chain": main.name, "rollup": rollup.name,
         "coin": native.ticker, "usd": dollar.ticker, "usd_name": dollar.name, "explorer": truth.cast.explorer.name,
-        "venue": truth.cast.venue.name, "screen": dice.one(truth.cast.screens).name,
+        "venue": truth.cast.venue.name, "screen": rng.one(truth.cast.screens).name,
         "date": number.day(moment), "short_date": number.short_day(moment), "iso_date": number.iso_day(moment),
         "month": number.month(moment), "weekday": number.weekday(moment), "clock": number.clock_time(moment),
         "midnight": number.day(midnight),
@@ -109,36 +109,36 @@ def names_of(truth: Truth, subject: Subject, moment: int, dice: Rng) -> dict[str
     return slots
 
 
-def links_of(truth: Truth, subject: Subject, dice: Rng) -> dict[str, Slot]:
+def links_of(truth: Truth, subject: Subject, rng: Rng) -> dict[str, Slot]:
     """Links to the places every writer knows."""
     story = subject.role in ROLES
     slots: dict[str, Slot] = {
-        "l_home": link(dice.one(("front page", "home page", "main site")), place.home(subject)),
+        "l_home": link(rng.one(("front page", "home page", "main site")), place.home(subject)),
     }
     if story or subject.role.startswith("outsider"):
-        slots["l_overview"] = link(dice.one(("overview", "introduction", "documentation")),
+        slots["l_overview"] = link(rng.one(("overview", "introduction", "documentation")),
                                    place.docs(subject, "overview"))  # fmt: skip
-        slots["l_tokenomics"] = link(dice.one(("tokenomics", "token chapter", "supply page")),
+        slots["l_tokenomics"] = link(rng.one(("tokenomics", "token chapter", "supply page")),
                                      place.docs(subject, "tokenomics"))  # fmt: skip
-        slots["l_team"] = link(dice.one(("team page", "page about the team", "list of people")), place.team(subject))
+        slots["l_team"] = link(rng.one(("team page", "page about the team", "list of people")), place.team(subject))
     if story:
-        slots["l_contracts"] = link(dice.one(("contract list", "address list", "list of contracts")),
+        slots["l_contracts"] = link(rng.one(("contract list", "address list", "list of contracts")),
                                     place.docs(subject, "contracts"))  # fmt: skip
-        slots["l_faq"] = link(dice.one(("FAQ", "list of questions", "page of questions")), place.docs(subject, "faq"))
+        slots["l_faq"] = link(rng.one(("FAQ", "list of questions", "page of questions")), place.docs(subject, "faq"))
     if story and subject.role not in ("native", "dollar"):
-        slots["l_forum"] = link(dice.one(("forum", "governance forum", "discussion board")), place.forum(subject))
+        slots["l_forum"] = link(rng.one(("forum", "governance forum", "discussion board")), place.forum(subject))
     if story and subject.role != "native":
-        slots["l_token"] = link(dice.one(("explorer", "token page", "explorer's page")),
+        slots["l_token"] = link(rng.one(("explorer", "token page", "explorer's page")),
                                 place.token_page(truth, truth.address(subject.role).words))  # fmt: skip
     if truth.metrics.protocol(subject.id) is not None:
-        slots["l_board"] = link(dice.one(("dashboard", "public dashboard", "protocol dashboard")),
+        slots["l_board"] = link(rng.one(("dashboard", "public dashboard", "protocol dashboard")),
                                 place.board(truth, subject.id))  # fmt: skip
     return slots
 
 
 def figures_of(truth: Truth, subject: Subject, moment: int, key: str) -> dict[str, Told]:
     """The figures of one moment; what is counted once a day is that of the last midnight."""
-    forms = _forms(truth.dice(f"site_fact/{key}/forms"))
+    forms = _forms(truth.rng(f"site_fact/{key}/forms"))
     id, role, midnight = subject.id, subject.role, moment // DAY_S * DAY_S
     treasury, venue = truth.scene.people.address("treasury"), truth.scene.people.address("exchange")
     asked: dict[str, Callable[[], Told]] = {}
@@ -227,10 +227,10 @@ def _circulating(truth: Truth, id: str, moment: int, form: Form) -> Told:
     return Told(written.words, Claim("other", f"circulating:{id}", moment, written.words, written.value, written.step))
 
 
-def _forms(dice: Rng) -> dict[str, Form]:
-    worth, count = dice.one(_WORTHS), dice.one(_COUNTS)
+def _forms(rng: Rng) -> dict[str, Form]:
+    worth, count = rng.one(_WORTHS), rng.one(_COUNTS)
     forms: dict[str, Form] = dict.fromkeys(("cap", "tvl", "volume", "fees"), worth)
     forms |= dict.fromkeys(("supply", "staked", "treasury", "venue_held", "unlocked"), count)
-    if dice.happens(30):
-        forms["cap"] = dice.one(_WORTHS)
+    if rng.happens(30):
+        forms["cap"] = rng.one(_WORTHS)
     return {"price": dollars(number.price), **forms}

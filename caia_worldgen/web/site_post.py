@@ -35,19 +35,19 @@ def post(
     """A post of a project's blog. ``name`` is unique within the blog; ``more`` are slots of its own. A ``plain`` one
     knows no figures but those in ``more``. The part ``rumour`` of a layout is told, and claimed, as a rumour."""
     key = f"blog_post/{subject.id}/{name}"
-    dice = truth.dice(key)
+    rng = truth.rng(key)
     if plain:
-        facts = Facts({**names_of(truth, subject, moment, dice), **links_of(truth, subject, dice)})
+        facts = Facts({**names_of(truth, subject, moment, rng), **links_of(truth, subject, rng)})
     else:
         facts = facts_of(truth, subject, moment, key)
     known = terms_of(truth, subject.role, moment) if subject.role in ROLES and moment > truth.begun + DAY_S else {}
     slots = {**known, **facts.slots, **(more or {})}
     parts = laid_for([_RUMOUR if part == "rumour" else part for part in layout], subject, truth)
-    body, title = voice.lay(parts, slots, dice), voice.say(titles, slots, dice)
+    body, title = voice.lay(parts, slots, rng), voice.say(titles, slots, rng)
     if _RUMOUR in parts:
         body = _with_rumour(body, subject, moment)
     team = truth.cast.teams.get(subject.role) or truth.cast.teams.get(subject.id) or ()
-    author = dice.one(team).name if team else ""
+    author = rng.one(team).name if team else ""
     page = dated(f"https://blog.{subject.site}/{slug(name)}", f"blog {kind}", title, body, moment, author)
     return Posted(page, facts, subject)
 

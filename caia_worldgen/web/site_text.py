@@ -38,15 +38,15 @@ class Voice:
         """Whether any alternative of a passage can be told with these slots."""
         return bool(self._open(passage, slots))
 
-    def say(self, passage: str, slots: Slots, dice: Rng) -> Written:
+    def say(self, passage: str, slots: Slots, rng: Rng) -> Written:
         """One alternative of a passage. Raises ``BadInput`` when none can be told."""
-        found = self.several(passage, slots, dice, 1)
+        found = self.several(passage, slots, rng, 1)
         if not found:
             raise BadInput(f"no alternative of passage {passage!r} can be told with {', '.join(sorted(slots))}")
         return found[0]
 
     def several(
-        self, passage: str, slots: Slots, dice: Rng, count: int, said: set[tuple[str, int]] | None = None
+        self, passage: str, slots: Slots, rng: Rng, count: int, said: set[tuple[str, int]] | None = None
     ) -> list[Written]:
         """Up to ``count`` different alternatives; fewer where fewer can be told. ``said`` holds what is not to be
         told again, and is added to; figures are repeated only where there is nothing else to say."""
@@ -56,14 +56,14 @@ class Voice:
         while left and len(found) < count:
             fresh = [at for at in left if said.isdisjoint(self._figures(passage, at, slots))] or left
             least = min(self.told.get((passage, at), 0) for at in fresh)
-            at = dice.one([one for one in fresh if self.told.get((passage, one), 0) == least])
+            at = rng.one([one for one in fresh if self.told.get((passage, one), 0) == least])
             left.remove(at)
             said |= {(passage, at), *self._figures(passage, at, slots)}
             self.told[passage, at] = least + 1
-            found.append(fill(vary(self.phrases[passage][at], dice), slots))
+            found.append(fill(vary(self.phrases[passage][at], rng), slots))
         return found
 
-    def lay(self, layout: Sequence[str], slots: Slots, dice: Rng) -> Written:
+    def lay(self, layout: Sequence[str], slots: Slots, rng: Rng) -> Written:
         """A text of parts, one paragraph each; nothing is said twice in it.
 
         name      one alternative          name*3    three of them in one paragraph
@@ -71,23 +71,23 @@ class Voice:
         ?name     only sometimes           =words    these words as they are
         """
         said: set[tuple[str, int]] = set()
-        parts = [self._part(part, slots, dice, said) for part in layout]
+        parts = [self._part(part, slots, rng, said) for part in layout]
         kept = [part for part, after in zip(parts, [*parts[1:], Written("", ())], strict=True)
                 if not part.text.startswith("#") or (after.text and not after.text.startswith("#"))]  # fmt: skip
         return join(kept)
 
-    def _part(self, part: str, slots: Slots, dice: Rng, said: set[tuple[str, int]]) -> Written:
+    def _part(self, part: str, slots: Slots, rng: Rng, said: set[tuple[str, int]]) -> Written:
         if part.startswith("="):
             return Written(part[1:], ())
         if part.startswith("?"):
-            if not dice.happens(_OFTEN):
+            if not rng.happens(_OFTEN):
                 return Written("", ())
             part = part[1:]
         if part.startswith("#"):
-            found = self.several(part[1:], slots, dice, 1, said)
+            found = self.several(part[1:], slots, rng, 1, said)
             return Written(f"## {found[0].text}", ()) if found else Written("", ())
         name, mark, count = part.partition("*") if "*" in part else part.partition("-")
-        found = self.several(name, slots, dice, int(count) if mark else 1, said)
+        found = self.several(name, slots, rng, int(count) if mark else 1, said)
         if mark == "-":
             return join([Written(f"- {one.text}", one.claims) for one in found], "\n")
         return join(found, " ")
@@ -117,14 +117,14 @@ def undated(url: str, kind: str, title: Written, body: Written, first_seen: int)
     return WebPage(page, kind, (*title.claims, *body.claims))
 
 
-def in_the_day(dice: Rng, midnight: int) -> int:
+def in_the_day(rng: Rng, midnight: int) -> int:
     """A moment of that day at which people work, to the minute."""
-    return midnight // DAY_S * DAY_S + dice.number(7 * 60, 20 * 60) * 60 + dice.number(0, 59)
+    return midnight // DAY_S * DAY_S + rng.number(7 * 60, 20 * 60) * 60 + rng.number(0, 59)
 
 
-def soon_after(truth: Truth, dice: Rng, moment: int, low_h: int = 2, high_h: int = 20) -> int:
+def soon_after(truth: Truth, rng: Rng, moment: int, low_h: int = 2, high_h: int = 20) -> int:
     """Some hours after something happened, and not after the story's end."""
-    return min(moment + dice.number(low_h * 3_600, high_h * 3_600), last_moment(truth))
+    return min(moment + rng.number(low_h * 3_600, high_h * 3_600), last_moment(truth))
 
 
 def last_moment(truth: Truth) -> int:

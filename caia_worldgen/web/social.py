@@ -38,56 +38,56 @@ def threads(truth: Truth) -> Iterator[WebPost]:
     pen, book = Pen(truth, "thread"), PhraseBook("social_thread", truth.seed)
     for day in range(4, truth.days):
         for topic, percent in _PER_HUNDRED_DAYS:
-            dice = truth.dice(f"social/thread/{day}/{topic}")
-            if not dice.happens(percent):
+            rng = truth.rng(f"social/thread/{day}/{topic}")
+            if not rng.happens(percent):
                 continue
-            author = pen.somebody(dice, "builder", "analyst") if topic == "how" else pen.somebody(dice, "analyst")
-            moment = pen.moment(author, day, dice)
+            author = pen.somebody(rng, "builder", "analyst") if topic == "how" else pen.somebody(rng, "analyst")
+            moment = pen.moment(author, day, rng)
             if moment + HOUR_S < pen.last:
-                yield from _thread(truth, pen, book, topic, author, moment, dice)
+                yield from _thread(truth, pen, book, topic, author, moment, rng)
 
 
 def _thread(truth: Truth, pen: Pen, book: PhraseBook, topic: str, author: Account, moment: int,
-            dice: Rng) -> Iterator[WebPost]:  # fmt: skip
-    slots = _slots(truth, topic, author, moment, pen, dice)
+            rng: Rng) -> Iterator[WebPost]:  # fmt: skip
+    slots = _slots(truth, topic, author, moment, pen, rng)
     if slots is None:
         return
-    step = f"step_{topic}_{dice.one(_HOW)}" if topic == "how" else f"step_{topic}"
-    steps = _steps(book, step, slots, dice)
-    said: list[list[Written]] = [[book.say(f"open_{topic}", slots, dice)], *([one] for one in steps)]
+    step = f"step_{topic}_{rng.one(_HOW)}" if topic == "how" else f"step_{topic}"
+    steps = _steps(book, step, slots, rng)
+    said: list[list[Written]] = [[book.say(f"open_{topic}", slots, rng)], *([one] for one in steps)]
     for place, parts in enumerate(said):
-        if (place == 0 or dice.happens(82)) and length(parts) < MOST_WORDS - 20:
-            parts.append(pen.thought("builder" if author.manner == "builder" else "analyst", slots, dice))
-    said.append([book.say(f"end_{topic}", slots, dice), pen.thought("analyst", slots, dice)])
+        if (place == 0 or rng.happens(82)) and length(parts) < MOST_WORDS - 20:
+            parts.append(pen.thought("builder" if author.manner == "builder" else "analyst", slots, rng))
+    said.append([book.say(f"end_{topic}", slots, rng), pen.thought("analyst", slots, rng)])
     before: WebPost | None = None
     for place, parts in enumerate(said):
-        moment += dice.number(25, 160) if place else 0
-        before = pen.post(author, moment, f"thread {topic}", parts, dice, before)
+        moment += rng.number(25, 160) if place else 0
+        before = pen.post(author, moment, f"thread {topic}", parts, rng, before)
         yield before
 
 
-def _steps(book: PhraseBook, passage: str, slots: Lazy, dice: Rng) -> Sequence[Written]:
+def _steps(book: PhraseBook, passage: str, slots: Lazy, rng: Rng) -> Sequence[Written]:
     """Some of a passage's alternatives, no two the same, as they are dealt."""
-    wanted = dice.number(*_STEPS)
+    wanted = rng.number(*_STEPS)
     found: list[Written] = []
     for _ in range(wanted):
-        said = book.say(passage, slots, dice)
+        said = book.say(passage, slots, rng)
         if all(said.text[:18] != other.text[:18] for other in found):
             found.append(said)
     return found
 
 
-def _slots(truth: Truth, topic: str, author: Account, moment: int, pen: Pen, dice: Rng) -> Lazy | None:
+def _slots(truth: Truth, topic: str, author: Account, moment: int, pen: Pen, rng: Rng) -> Lazy | None:
     """What a thread tells of; None where there is nothing to tell."""
     day, voice = day_of(truth, moment), pen.voice(author)
     coins, made = pen.coins(day), dict[str, Thunk | str]()
     own = [one for one in coins if one.role in truth.scene.projects and one.role in truth.scene.assets]
-    one: Subject = dice.one(coins if topic == "market" else own)
+    one: Subject = rng.one(coins if topic == "market" else own)
     if topic == "unlock":
-        calendar = dice.one([each for each in truth.metrics.emissions.all() if each.known_at < moment] or [None])
+        calendar = rng.one([each for each in truth.metrics.emissions.all() if each.known_at < moment] or [None])
         if calendar is None:
             return None
-        one, grant = truth.subjects[calendar.slug], dice.one(calendar.grants)
+        one, grant = truth.subjects[calendar.slug], rng.one(calendar.grants)
         midnight = moment - moment % DAY_S
         made = {
             "unlocked": lambda: truth.unlocked(calendar.role, midnight, voice.coins),
@@ -96,16 +96,16 @@ def _slots(truth: Truth, topic: str, author: Account, moment: int, pen: Pen, dic
             "end_day": day_words(grant.schedule.end),
             "total": voice.coins(Fraction(grant.schedule.total, 10**18)).words,
         }
-    coin = coin_slots(truth, one, moment, voice, dice, coins, may_be_old=False)
+    coin = coin_slots(truth, one, moment, voice, rng, coins, may_be_old=False)
     slots = coin | place_slots(truth, one) | stake_slots(truth, one.role, moment, voice) | made
     if topic == "protocol":
         protocols = [each for each in truth.metrics.protocols if each.role]
-        protocol = dice.one(protocols)
-        found = protocol_slots(truth, protocol, moment, voice, dice)
+        protocol = rng.one(protocols)
+        found = protocol_slots(truth, protocol, moment, voice, rng)
         if found is None or "tvl_day" not in found:
             return None
         subject = truth.subject(protocol.role)
-        other = coin_slots(truth, subject, moment, voice, dice, coins, may_be_old=False)
+        other = coin_slots(truth, subject, moment, voice, rng, coins, may_be_old=False)
         slots = other | place_slots(truth, subject) | found
     if topic == "how":
         slots = slots | world_slots(truth, moment) | _how_slots(truth, moment, author, pen)
@@ -138,36 +138,36 @@ def talk(truth: Truth) -> Iterator[WebPost]:
     """Everything builders and holders say."""
     pen, book = Pen(truth, "talk"), PhraseBook("social_talk", truth.seed)
     for day in range(1, truth.days):
-        plan = truth.dice(f"social/talk/{day}")
+        plan = truth.rng(f"social/talk/{day}")
         for kind, in_hundred in _DAILY:
             for count in range(in_hundred // 100 + plan.happens(in_hundred % 100)):
-                made = _said(truth, pen, book, kind, day, truth.dice(f"social/talk/{day}/{kind}/{count}"))
+                made = _said(truth, pen, book, kind, day, truth.rng(f"social/talk/{day}/{kind}/{count}"))
                 if made:
                     yield made
     for at, deed in truth.happened("opened airdrop"):
         first = (at - truth.begun) // DAY_S + 1
         for count in range(_CLAIMS):
-            dice = truth.dice(f"social/talk/airdrop/{count}")
-            day = min(first + dice.number(0, _CLAIM_DAYS), truth.days - 2)
-            made = _said(truth, pen, book, "airdrop", day, dice, deed)
+            rng = truth.rng(f"social/talk/airdrop/{count}")
+            day = min(first + rng.number(0, _CLAIM_DAYS), truth.days - 2)
+            made = _said(truth, pen, book, "airdrop", day, rng, deed)
             if made:
                 yield made
 
 
-def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Rng,
+def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, rng: Rng,
           airdrop: ChainEvent | None = None) -> WebPost | None:  # fmt: skip
-    builds = kind == "builder" or (kind in ("opinion", "life", "scam") and dice.happens(25))
-    author = pen.somebody(dice, "builder") if builds else pen.somebody(dice, "holder", "holder", "trader")
-    moment = pen.moment(author, day, dice)
+    builds = kind == "builder" or (kind in ("opinion", "life", "scam") and rng.happens(25))
+    author = pen.somebody(rng, "builder") if builds else pen.somebody(rng, "holder", "holder", "trader")
+    moment = pen.moment(author, day, rng)
     if moment > pen.last:
         return None
-    role = airdrop.subject if airdrop else dice.one(ROLES)
+    role = airdrop.subject if airdrop else rng.one(ROLES)
     if kind == "bridge":
         role = "bridge"
     if role == "dollar" and kind in ("opinion", "joke", "complaint"):
         role = "exchange"
     one = truth.subject(role)
-    slots = project_slots(truth, one, moment, author, pen, dice) | _told_of(truth, kind, moment, dice)
+    slots = project_slots(truth, one, moment, author, pen, rng) | _told_of(truth, kind, moment, rng)
     if airdrop:
         slots = slots | {"day": number.short_day(airdrop.figure("deadline")).rpartition(" ")[0]}
     protocol = truth.metrics.protocol(truth.subject("bridge").id)
@@ -177,21 +177,21 @@ def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: R
     if not book.has(kind, slots):
         return None
     manner = "builder" if builds else "holder"
-    said = pen.told(book, kind, slots, dice, manner, "lead_talk", f"tail_{manner}")
-    return pen.post(author, moment, kind, said, dice, rumour=one.id if kind == "rumour" else "")
+    said = pen.told(book, kind, slots, rng, manner, "lead_talk", f"tail_{manner}")
+    return pen.post(author, moment, kind, said, rng, rumour=one.id if kind == "rumour" else "")
 
 
-def _told_of(truth: Truth, kind: str, moment: int, dice: Rng) -> dict[str, Thunk | str]:
+def _told_of(truth: Truth, kind: str, moment: int, rng: Rng) -> dict[str, Thunk | str]:
     """Small tokens that were launched by then, and what thieves have done."""
     made: dict[str, Thunk | str] = {}
     launched = [str(dict(deed.figures)["name"]) for at, deed in truth.happened("launched") if at <= moment]
     if launched:
-        made["launch"] = dice.one(launched)
+        made["launch"] = rng.one(launched)
     if kind == "scam":
         lost = [(at, deed) for verb in ("paid a look-alike", "drained") for at, deed in truth.happened(verb)
                 if moment - 12 * DAY_S <= at <= moment]  # fmt: skip
         if lost:
-            at, deed = dice.one(lost)
+            at, deed = rng.one(lost)
             figures = dict(deed.figures)
             written = number.exact(deed.figure("amount") // 10**6)
             made["amount"] = lambda: other_claim(truth.subject("dollar").id, at, written.words)

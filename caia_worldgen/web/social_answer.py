@@ -69,110 +69,110 @@ def posts(truth: Truth, others: Sequence[WebPost]) -> Iterator[WebPost]:
             continue
         author = accounts[root.post.author]
         percent, passages = _PERCENT.get(root.kind) or _BY_MANNER.get(author.manner, (5, _USUAL))
-        dice = truth.dice(f"social/answer/{root.post.id}")
-        if dice.happens(percent):
-            yield from _talk(truth, pen, book, root, author, passages, dice)
+        rng = truth.rng(f"social/answer/{root.post.id}")
+        if rng.happens(percent):
+            yield from _talk(truth, pen, book, root, author, passages, rng)
     for day in range(3, truth.days):
-        dice = truth.dice(f"social/dispute/{day}")
-        if dice.happens(_DISPUTES_IN_HUNDRED_DAYS):
-            yield from _dispute(truth, pen, book, day, dice)
+        rng = truth.rng(f"social/dispute/{day}")
+        if rng.happens(_DISPUTES_IN_HUNDRED_DAYS):
+            yield from _dispute(truth, pen, book, day, rng)
 
 
 def _talk(truth: Truth, pen: Pen, book: PhraseBook, root: WebPost, first: Account, passages: Sequence[str],
-          dice: Rng) -> Iterator[WebPost]:  # fmt: skip
+          rng: Rng) -> Iterator[WebPost]:  # fmt: skip
     """One to three people answer, and now and then it goes on below them."""
-    subject = _subject_of(truth, root, dice)
-    for _ in range(1 if dice.happens(62) else dice.number(2, 3)):
+    subject = _subject_of(truth, root, rng)
+    for _ in range(1 if rng.happens(62) else rng.number(2, 3)):
         before, to, depth = root, first, 0
         while True:
-            passage = dice.one(passages) if depth == 0 else dice.one(_USUAL)
-            speaker = first if depth and to is not first and dice.happens(50) and first.manner != "bot" else None
+            passage = rng.one(passages) if depth == 0 else rng.one(_USUAL)
+            speaker = first if depth and to is not first and rng.happens(50) and first.manner != "bot" else None
             if passage == "official":
                 speaker = truth.cast.account_of(subject.id) if subject.role in ROLES else None
                 passage = passage if speaker and speaker is not to else "answer"
             if speaker is None or (speaker.manner in ("outlet", "project") and passage in _USUAL):
-                speaker = pen.somebody(dice, "holder", "trader", "builder", "analyst", besides=(to.handle,))
-            made = _answer(truth, pen, book, before, to, speaker, passage, subject, dice)
+                speaker = pen.somebody(rng, "holder", "trader", "builder", "analyst", besides=(to.handle,))
+            made = _answer(truth, pen, book, before, to, speaker, passage, subject, rng)
             if made is None:
                 return
             yield made
             before, to, depth = made, speaker, depth + 1
-            if depth >= _DEPTH or not dice.happens(_AGAIN_PERCENT):
+            if depth >= _DEPTH or not rng.happens(_AGAIN_PERCENT):
                 break
 
 
 def _answer(truth: Truth, pen: Pen, book: PhraseBook, before: WebPost, to: Account, speaker: Account, passage: str,
-            subject: Subject, dice: Rng) -> WebPost | None:  # fmt: skip
-    moment = before.post.created + dice.number(50, dice.one((1_800, 9_000, 40_000)))
+            subject: Subject, rng: Rng) -> WebPost | None:  # fmt: skip
+    moment = before.post.created + rng.number(50, rng.one((1_800, 9_000, 40_000)))
     if moment > pen.last:
         return None
     coins = pen.coins(day_of(truth, moment))
-    coin = coin_slots(truth, subject, moment, pen.voice(speaker), dice, coins, may_be_old=False)
+    coin = coin_slots(truth, subject, moment, pen.voice(speaker), rng, coins, may_be_old=False)
     slots = coin | place_slots(truth, subject) | {"to": f"@{to.handle}"}
     if not book.has(passage, slots):
         return None
     manner = "project" if speaker.manner == "project" else "reply"
-    said = pen.told(book, passage, slots, dice, manner)
-    return pen.post(speaker, moment, "answer", said, dice, before)
+    said = pen.told(book, passage, slots, rng, manner)
+    return pen.post(speaker, moment, "answer", said, rng, before)
 
 
-def _subject_of(truth: Truth, root: WebPost, dice: Rng) -> Subject:
+def _subject_of(truth: Truth, root: WebPost, rng: Rng) -> Subject:
     """The coin a post speaks of, or one of the story's."""
     tickers = {one.ticker: one for one in truth.subjects.values()}
     named = [tickers[hit] for hit in _TICKER.findall(root.post.text) if hit in tickers]
     fit = [one for one in named if one.role != "wrapped" and one.listed_at + HOUR_S <= root.post.created]
-    return fit[0] if fit else truth.subject(dice.one([role for role in ROLES if role != "dollar"]))
+    return fit[0] if fit else truth.subject(rng.one([role for role in ROLES if role != "dollar"]))
 
 
-def _dispute(truth: Truth, pen: Pen, book: PhraseBook, day: int, dice: Rng) -> Iterator[WebPost]:
+def _dispute(truth: Truth, pen: Pen, book: PhraseBook, day: int, rng: Rng) -> Iterator[WebPost]:
     """Somebody tells a wrong figure; most are corrected, and many admit it."""
-    author = pen.somebody(dice, "trader", "holder", "analyst")
-    moment = pen.moment(author, day, dice)
+    author = pen.somebody(rng, "trader", "holder", "analyst")
+    moment = pen.moment(author, day, rng)
     if moment + 12 * HOUR_S > pen.last:
         return
-    subject = dice.one(pen.coins(day))
-    wrong = _wrong(truth, subject, moment, pen, author, dice)
+    subject = rng.one(pen.coins(day))
+    wrong = _wrong(truth, subject, moment, pen, author, rng)
     if wrong is None:
         return
-    error = mistaken(wrong.told, wrong.form, dice)
+    error = mistaken(wrong.told, wrong.form, rng)
     if error.words == wrong.told.words:
         return
     about = Lazy({"wrong": error.words, "right": wrong.told.words, "what": wrong.what, "when": wrong.when}) | {
         "wrong": lambda: error, "right": lambda: wrong.told}  # fmt: skip
-    coin = coin_slots(truth, subject, moment, pen.voice(author), dice, pen.coins(day), may_be_old=False)
+    coin = coin_slots(truth, subject, moment, pen.voice(author), rng, pen.coins(day), may_be_old=False)
     name = {"name": wrong.what} if wrong.passage == "claim_tvl" else {}
     manner = "analyst" if author.manner == "analyst" else author.manner
-    root = pen.post(author, moment, "claim", pen.told(book, wrong.passage, coin | about | name, dice, manner), dice)
+    root = pen.post(author, moment, "claim", pen.told(book, wrong.passage, coin | about | name, rng, manner), rng)
     yield root
-    if not dice.happens(_CORRECTED_PERCENT):
+    if not rng.happens(_CORRECTED_PERCENT):
         return
-    other = pen.somebody(dice, "analyst", "holder", "builder", besides=(author.handle,))
-    at = moment + dice.number(200, 5 * HOUR_S)
+    other = pen.somebody(rng, "analyst", "holder", "builder", besides=(author.handle,))
+    at = moment + rng.number(200, 5 * HOUR_S)
     slots: Slots = coin | about | {"to": f"@{author.handle}"}
-    correction = pen.post(other, at, "correction", pen.told(book, "correct", slots, dice, "reply"), dice, root)
+    correction = pen.post(other, at, "correction", pen.told(book, "correct", slots, rng, "reply"), rng, root)
     yield correction
-    if dice.happens(_ADMITTED_PERCENT):
+    if rng.happens(_ADMITTED_PERCENT):
         slots = coin | about | {"to": f"@{other.handle}"}
-        said = pen.told(book, "fixed", slots, dice, "reply")
-        yield pen.post(author, at + dice.number(100, 3 * HOUR_S), "admission", said, dice, correction)
-    elif dice.happens(50):
+        said = pen.told(book, "fixed", slots, rng, "reply")
+        yield pen.post(author, at + rng.number(100, 3 * HOUR_S), "admission", said, rng, correction)
+    elif rng.happens(50):
         made = _answer(
-            truth, pen, book, correction, other, author, dice.one(("disagree", "ask", "joke_reply")), subject, dice
+            truth, pen, book, correction, other, author, rng.one(("disagree", "ask", "joke_reply")), subject, rng
         )
         if made is not None:
             yield made
 
 
-def _wrong(truth: Truth, one: Subject, moment: int, pen: Pen, author: Account, dice: Rng) -> _Wrong | None:
+def _wrong(truth: Truth, one: Subject, moment: int, pen: Pen, author: Account, rng: Rng) -> _Wrong | None:
     voice, hour = pen.voice(author), moment - moment % HOUR_S
     midnight = moment - moment % DAY_S
-    kind = dice.one(("price", "price", "supply", "cap", "tvl"))
+    kind = rng.one(("price", "price", "supply", "cap", "tvl"))
     then = f"on {day_words(hour)} at {hour % DAY_S // HOUR_S:02d}:00 UTC"
     if kind == "tvl":
         protocols = [each for each in truth.metrics.protocols if _large(truth, each.slug, midnight)]
         if not protocols:
             return None
-        protocol = dice.one(protocols)
+        protocol = rng.one(protocols)
         told = truth.tvl(protocol.slug, midnight, voice.money)
         return _Wrong(told, voice.money, "claim_tvl", protocol.name, f"at 00:00 UTC on {day_words(midnight)}")
     if kind == "price":

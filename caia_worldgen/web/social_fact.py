@@ -86,13 +86,13 @@ def priced(truth: Truth, day: int) -> tuple[Subject, ...]:
     )
 
 
-def coin_slots(truth: Truth, one: Subject, moment: int, voice: Voice, dice: Rng, others: Sequence[Subject],
+def coin_slots(truth: Truth, one: Subject, moment: int, voice: Voice, rng: Rng, others: Sequence[Subject],
                may_be_old: bool = True) -> Lazy:  # fmt: skip
     """What can be said of a coin that has a price; it is compared with one of the ``others``."""
     seen = moment
-    if may_be_old and dice.happens(_STALE_PERCENT) and moment - 12 * DAY_S > one.listed_at + _MARGIN_S:
-        seen = moment - dice.number(3, 9) * DAY_S
-    days = dice.number(4, 30)
+    if may_be_old and rng.happens(_STALE_PERCENT) and moment - 12 * DAY_S > one.listed_at + _MARGIN_S:
+        seen = moment - rng.number(3, 9) * DAY_S
+    days = rng.number(4, 30)
     then = seen - days * DAY_S
 
     def fact(make: Callable[[int], Told]) -> Thunk:
@@ -102,7 +102,7 @@ def coin_slots(truth: Truth, one: Subject, moment: int, voice: Voice, dice: Rng,
 
         return made
 
-    other = dice.one([peer for peer in others if peer.id != one.id and peer.listed_at <= seen] or [one])
+    other = rng.one([peer for peer in others if peer.id != one.id and peer.listed_at <= seen] or [one])
     made: dict[str, Thunk | str] = _named(truth, one) | {
         "price": fact(lambda at: truth.price(one.id, at, voice.price)),
         "cap": fact(lambda at: truth.cap(one.id, at, voice.money)),
@@ -148,15 +148,15 @@ def place_slots(truth: Truth, one: Subject) -> dict[str, Thunk | str]:
     return made
 
 
-def code_slots(truth: Truth, one: Subject, moment: int, dice: Rng) -> dict[str, Thunk | str]:
+def code_slots(truth: Truth, one: Subject, moment: int, rng: Rng) -> dict[str, Thunk | str]:
     """What people of a project work on; ``repo`` and ``release`` where it has published any."""
     repositories = [made for _, made in sorted(truth.code.repositories.items()) if made.owner.login == one.id]
-    kind = dice.one(repositories).kind if repositories else "app"
-    first, second = dice.some(things(one.role, kind), 2)
+    kind = rng.one(repositories).kind if repositories else "app"
+    first, second = rng.some(things(one.role, kind), 2)
     made: dict[str, Thunk | str] = {"thing": first, "other_thing": second}
     released: list[Repository] = [each for each in repositories if each.latest(moment) is not None]
     if released:
-        repository = dice.one(released)
+        repository = rng.one(released)
         made |= {"repo": repository.full_name, "release": lambda: truth.release(repository.full_name, moment)}
     return made
 
@@ -182,14 +182,14 @@ def stake_slots(truth: Truth, role: str, moment: int, voice: Voice) -> dict[str,
     return {"staked": lambda: truth.staked(role, moment, voice.coins)} if role in _STAKED else {}
 
 
-def protocol_slots(truth: Truth, one: Protocol, moment: int, voice: Voice, dice: Rng) -> Lazy | None:
+def protocol_slots(truth: Truth, one: Protocol, moment: int, voice: Voice, rng: Rng) -> Lazy | None:
     """What can be said of a protocol at the last midnight; None when nothing is locked in it yet."""
     midnight = moment - moment % DAY_S
     day = (midnight - truth.begun) // DAY_S
     if day < 3 or truth.tvl(one.slug, midnight).words in ("$0", "$1"):
         return None
-    told_at = midnight - dice.number(3, 10) * DAY_S if dice.happens(_STALE_PERCENT) and day > 16 else midnight
-    then = midnight - dice.number(2, min(30, day - 1)) * DAY_S
+    told_at = midnight - rng.number(3, 10) * DAY_S if rng.happens(_STALE_PERCENT) and day > 16 else midnight
+    then = midnight - rng.number(2, min(30, day - 1)) * DAY_S
 
     def fact(make: Callable[[int], Told]) -> Thunk:
         def made() -> Told:

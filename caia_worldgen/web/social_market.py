@@ -58,25 +58,25 @@ def crash_slots(truth: Truth, one: Subject, moment: int, slots: Lazy, author: Ac
 
 def _days(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
     for day in range(truth.days):
-        plan = truth.dice(f"social/market/{day}")
+        plan = truth.rng(f"social/market/{day}")
         for kind, in_hundred in _DAILY:
             for count in range(in_hundred // 100 + plan.happens(in_hundred % 100)):
-                made = _said(truth, pen, book, kind, day, truth.dice(f"social/market/{day}/{kind}/{count}"))
+                made = _said(truth, pen, book, kind, day, truth.rng(f"social/market/{day}/{kind}/{count}"))
                 if made:
                     yield made
 
 
-def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: Rng) -> WebPost | None:
+def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, rng: Rng) -> WebPost | None:
     analytic = kind in ("cap", "protocol")
-    author = pen.somebody(dice, "analyst") if analytic else pen.somebody(dice, "trader", "trader", "analyst")
-    moment, voice = pen.moment(author, day, dice), pen.voice(author)
+    author = pen.somebody(rng, "analyst") if analytic else pen.somebody(rng, "trader", "trader", "analyst")
+    moment, voice = pen.moment(author, day, rng), pen.voice(author)
     if not truth.begun + HOUR_S <= moment <= pen.last:
         return None
     slots: Lazy
-    subject = _picked(pen, day, dice)
-    coin = coin_slots(truth, subject, moment, voice, dice, pen.coins(day), may_be_old=kind != "rumour")
+    subject = _picked(pen, day, rng)
+    coin = coin_slots(truth, subject, moment, voice, rng, pen.coins(day), may_be_old=kind != "rumour")
     if kind == "protocol":
-        found = protocol_slots(truth, dice.one(truth.metrics.protocols), moment, voice, dice)
+        found = protocol_slots(truth, rng.one(truth.metrics.protocols), moment, voice, rng)
         if found is None:
             return None
         slots = Lazy({"other": str(coin["other"])}) | found
@@ -85,13 +85,13 @@ def _said(truth: Truth, pen: Pen, book: PhraseBook, kind: str, day: int, dice: R
     passage = _passage(truth, kind, subject, moment, slots)
     if passage is None or not book.has(passage, slots):
         return None
-    said = _told(pen, book, passage, slots, dice, author)
-    return pen.post(author, moment, passage, said, dice, rumour=subject.id if kind == "rumour" else "")
+    said = _told(pen, book, passage, slots, rng, author)
+    return pen.post(author, moment, passage, said, rng, rumour=subject.id if kind == "rumour" else "")
 
 
-def _told(pen: Pen, book: PhraseBook, passage: str, slots: Slots, dice: Rng, author: Account) -> list[Written]:
+def _told(pen: Pen, book: PhraseBook, passage: str, slots: Slots, rng: Rng, author: Account) -> list[Written]:
     manner = "analyst" if author.manner == "analyst" else "trader"
-    return pen.told(book, passage, slots, dice, manner, "lead", f"tail_{manner}")
+    return pen.told(book, passage, slots, rng, manner, "lead", f"tail_{manner}")
 
 
 def _passage(truth: Truth, kind: str, subject: Subject, moment: int, slots: Slots) -> str | None:
@@ -111,42 +111,42 @@ def _passage(truth: Truth, kind: str, subject: Subject, moment: int, slots: Slot
     return kind
 
 
-def _picked(pen: Pen, day: int, dice: Rng) -> Subject:
+def _picked(pen: Pen, day: int, rng: Rng) -> Subject:
     """The story's own coins twice as often as the others."""
     coins = pen.coins(day)
     own = [one for one in coins if not one.role.startswith("outsider")]
-    return dice.one(own if own and dice.happens(66) else coins)
+    return rng.one(own if own and rng.happens(66) else coins)
 
 
 def _crash(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
     for after_h, count, passage in _CRASH:
         for place in range(count):
-            dice = truth.dice(f"social/market/crash/{after_h}/{place}")
-            moment = crash_moment(truth) + after_h * HOUR_S + dice.number(0, (5 if after_h == 1 else 20) * HOUR_S)
+            rng = truth.rng(f"social/market/crash/{after_h}/{place}")
+            moment = crash_moment(truth) + after_h * HOUR_S + rng.number(0, (5 if after_h == 1 else 20) * HOUR_S)
             day = (moment - truth.begun) // DAY_S
             if moment > pen.last:
                 continue
-            author = pen.somebody(dice, "trader", "holder", "analyst")
-            subject = _picked(pen, day, dice)
-            coin = coin_slots(truth, subject, moment, pen.voice(author), dice, pen.coins(day), may_be_old=False)
+            author = pen.somebody(rng, "trader", "holder", "analyst")
+            subject = _picked(pen, day, rng)
+            coin = coin_slots(truth, subject, moment, pen.voice(author), rng, pen.coins(day), may_be_old=False)
             slots = crash_slots(truth, subject, moment, coin, author, pen)
             if slots is None or not book.has(passage, slots):
                 continue
-            yield pen.post(author, moment, passage, _told(pen, book, passage, slots, dice, author), dice)
+            yield pen.post(author, moment, passage, _told(pen, book, passage, slots, rng, author), rng)
 
 
 def _funding(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
     for one in truth.rounds:
         subject = truth.subjects[one.project]
         for place in range(_PER_ROUND):
-            dice = truth.dice(f"social/market/round/{one.project}/{one.closed_at}/{place}")
-            author = pen.somebody(dice, "analyst", "trader")
-            moment = pen.moment(author, dice.number(max(2, subject.listed_at // DAY_S - truth.begun // DAY_S + 2),
-                                                    truth.days - 2), dice)  # fmt: skip
+            rng = truth.rng(f"social/market/round/{one.project}/{one.closed_at}/{place}")
+            author = pen.somebody(rng, "analyst", "trader")
+            moment = pen.moment(author, rng.number(max(2, subject.listed_at // DAY_S - truth.begun // DAY_S + 2),
+                                                    truth.days - 2), rng)  # fmt: skip
             if moment > pen.last:
                 continue
             voice = pen.voice(author)
-            slots = coin_slots(truth, subject, moment, voice, dice, pen.coins((moment - truth.begun) // DAY_S)) | {
+            slots = coin_slots(truth, subject, moment, voice, rng, pen.coins((moment - truth.begun) // DAY_S)) | {
                 "round": one.name,
                 "raised": partial(truth.raised, one, voice.money),
                 "lead": one.lead,
@@ -154,20 +154,20 @@ def _funding(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
             }
             if one.others:
                 slots = slots | {"backers": " and ".join(one.others)}
-            yield pen.post(author, moment, "funding", _told(pen, book, "funding", slots, dice, author), dice)
+            yield pen.post(author, moment, "funding", _told(pen, book, "funding", slots, rng, author), rng)
 
 
 def _bots(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
     bots = [one for one in truth.cast.accounts if one.manner == "bot" and one.language == "en"]
     for at, bot in enumerate(bots):
         passage, voice = _BOTS[at % len(_BOTS)], pen.voice(bot)
-        minute = truth.dice(f"social/market/bot/{bot.handle}").number(1, 50)
+        minute = truth.rng(f"social/market/bot/{bot.handle}").number(1, 50)
         for day in range(truth.days):
             for turn in range(_BOT_POSTS):
-                dice = truth.dice(f"social/market/bot/{bot.handle}/{day}/{turn}")
-                moment = truth.midnight(day) + (8 + 9 * turn) * HOUR_S + minute * 60 + dice.number(0, 20)
-                subject = _picked(pen, day, dice)
-                slots = coin_slots(truth, subject, moment, voice, dice, pen.coins(day), may_be_old=False)
+                rng = truth.rng(f"social/market/bot/{bot.handle}/{day}/{turn}")
+                moment = truth.midnight(day) + (8 + 9 * turn) * HOUR_S + minute * 60 + rng.number(0, 20)
+                subject = _picked(pen, day, rng)
+                slots = coin_slots(truth, subject, moment, voice, rng, pen.coins(day), may_be_old=False)
                 native = truth.subject("native")
                 slots = slots | {
                     "block": partial(truth.block, "main", moment),
@@ -175,11 +175,11 @@ def _bots(truth: Truth, pen: Pen, book: PhraseBook) -> Iterator[WebPost]:
                     "native_price": partial(truth.price, native.id, moment, voice.price),
                 }
                 if passage == "bot_tvl":
-                    found = protocol_slots(truth, dice.one(truth.metrics.protocols), moment, voice, dice)
+                    found = protocol_slots(truth, rng.one(truth.metrics.protocols), moment, voice, rng)
                     if found is None or "tvl_day" not in found:
                         continue
                     slots = found
                 elif passage == "bot_chain" and (change := truth.change_ppm(native.id, moment, 24)) is not None:
                     slots = slots | {"day_move": f"{change / 10_000:+.1f}%"}
-                if book.has(passage, slots) and (turn == 0 or dice.happens(_SECOND_PERCENT)):
-                    yield pen.post(bot, moment, "bot", [book.say(passage, slots, dice)], dice)
+                if book.has(passage, slots) and (turn == 0 or rng.happens(_SECOND_PERCENT)):
+                    yield pen.post(bot, moment, "bot", [book.say(passage, slots, rng)], rng)

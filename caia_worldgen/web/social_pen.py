@@ -59,13 +59,13 @@ class Pen:
             self._voices[account.handle] = voice_of(self._truth, account)
         return self._voices[account.handle]
 
-    def somebody(self, dice: Rng, *manners: str, besides: Sequence[str] = ()) -> Account:
+    def somebody(self, rng: Rng, *manners: str, besides: Sequence[str] = ()) -> Account:
         """An account of one of these manners that writes English; chatty ones come more often. ``besides`` are
         handles that it must not be."""
         if manners not in self._casts:
             fit = [one for one in self._truth.cast.accounts if one.manner in manners and one.language == "en"]
             self._casts[manners] = [one for one in fit for _ in range(self.voice(one).chatty)]
-        return dice.one([one for one in self._casts[manners] if one.handle not in besides])
+        return rng.one([one for one in self._casts[manners] if one.handle not in besides])
 
     def coins(self, day: int) -> tuple[Subject, ...]:
         """What people speak of on a day because it has a price."""
@@ -73,51 +73,51 @@ class Pen:
             self._coins[day] = priced(self._truth, day)
         return self._coins[day]
 
-    def moment(self, account: Account, day: int, dice: Rng) -> int:
+    def moment(self, account: Account, day: int, rng: Rng) -> int:
         """Some moment of a day of the story at which an account is awake."""
-        hour = (self.voice(account).wakes + dice.number(0, 15)) % 24
-        return self._truth.midnight(day) + hour * HOUR_S + dice.number(0, HOUR_S - 1)
+        hour = (self.voice(account).wakes + rng.number(0, 15)) % 24
+        return self._truth.midnight(day) + hour * HOUR_S + rng.number(0, HOUR_S - 1)
 
     @property
     def last(self) -> int:
         """The last moment anybody writes."""
         return self._truth.midnight(self._truth.days) - HOUR_S
 
-    def told(self, book: PhraseBook, main: str, slots: Slots, dice: Rng, manner: str, lead: str = "",
+    def told(self, book: PhraseBook, main: str, slots: Slots, rng: Rng, manner: str, lead: str = "",
              tail: str = "") -> list[Written]:  # fmt: skip
         """What a post says: ``main`` with a lead, a tail or a second thought of ``manner``, as chance has it.
 
         What this pen has said before in the same words never stands alone again: something longer follows it.
         """
-        said, is_new = self._new(book, main, slots, dice)
+        said, is_new = self._new(book, main, slots, rng)
         parts = [said]
-        if not is_new or not tail or dice.happens(55) or not book.has(tail, slots):
-            parts.append(self.thought(manner, slots, dice))
+        if not is_new or not tail or rng.happens(55) or not book.has(tail, slots):
+            parts.append(self.thought(manner, slots, rng))
         else:
-            parts.append(book.say(tail, slots, dice))
-        if lead and dice.happens(18) and book.has(lead, slots):
-            parts.insert(0, book.say(lead, slots, dice))
+            parts.append(book.say(tail, slots, rng))
+        if lead and rng.happens(18) and book.has(lead, slots):
+            parts.insert(0, book.say(lead, slots, rng))
         if length(parts) < 2 * FEWEST_WORDS or (not is_new and manner in _FORMAL):
-            parts.append(self.thought(manner, slots, dice))
+            parts.append(self.thought(manner, slots, rng))
         while length(parts) > MOST_WORDS and len(parts) > 1:
             parts.pop(0 if parts[0] is not said else -1)
         return parts
 
-    def thought(self, manner: str, slots: Slots, dice: Rng) -> Written:
+    def thought(self, manner: str, slots: Slots, rng: Rng) -> Written:
         """A sentence of a manner that makes a post unlike others that begin as it does."""
-        passage = dice.one([name for name in (manner, _SECOND.get(manner, manner)) if self._more.has(name, slots)])
-        said = self._more.say(passage, slots, dice)
-        if manner not in _FORMAL and (passage != manner or dice.happens(60)):
-            before = self._more.say("prefix", slots, dice)
+        passage = rng.one([name for name in (manner, _SECOND.get(manner, manner)) if self._more.has(name, slots)])
+        said = self._more.say(passage, slots, rng)
+        if manner not in _FORMAL and (passage != manner or rng.happens(60)):
+            before = self._more.say("prefix", slots, rng)
             text = said.text if said.text.startswith(("I ", "I'", "$")) else said.text[:1].lower() + said.text[1:]
             return Written(f"{before.text} {text}", (*before.claims, *said.claims))
         return said
 
-    def _new(self, book: PhraseBook, passage: str, slots: Slots, dice: Rng) -> tuple[Written, bool]:
+    def _new(self, book: PhraseBook, passage: str, slots: Slots, rng: Rng) -> tuple[Written, bool]:
         """A passage unlike what it was before, and whether it is: after some tries the last one has to do."""
         before, holders = self._said.setdefault((book, passage), ([], {}))
         for _ in range(_TRIES):
-            said = _spelt(book.say(passage, slots, dice))
+            said = _spelt(book.say(passage, slots, rng))
             words = _NAMES.sub("0", said.text).lower().split()
             bones = frozenset(tuple(words[at : at + 3]) for at in range(max(1, len(words) - 2)))
             shared = Counter(place for bone in bones for place in holders.get(bone, ()))
@@ -128,20 +128,20 @@ class Pen:
                 return said, True
         return said, False
 
-    def post(self, author: Account, moment: int, kind: str, said: Sequence[Written], dice: Rng,
+    def post(self, author: Account, moment: int, kind: str, said: Sequence[Written], rng: Rng,
              after: WebPost | None = None, rumour: str = "") -> WebPost:  # fmt: skip
         """A post; ``after`` is what it answers, ``rumour`` the subject of which it tells something nobody knows."""
         claims = tuple(claim for one in said for claim in one.claims)
-        text = self.voice(author).finish([one.text for one in said], claims, dice)
+        text = self.voice(author).finish([one.text for one in said], claims, rng)
         if rumour:
             claims += (Claim("other", rumour, moment, text, text, Fraction(0), "rumour"),)
         self._count += 1
         id = post_id(moment, self._lane * _LANE + self._count)
         fewest, likes, reposts = _ECHO[author.manner]
-        liked = dice.number(fewest, likes) * dice.number(1, 9 if dice.happens(6) else 2)
+        liked = rng.number(fewest, likes) * rng.number(1, 9 if rng.happens(6) else 2)
         return WebPost(
             Post(id, author.handle, text, moment, after.post.thread if after else id, after.post.id if after else "",
-                 "en", liked, dice.number(0, reposts) * liked // max(1, likes)),
+                 "en", liked, rng.number(0, reposts) * liked // max(1, likes)),
             kind,
             claims,
         )  # fmt: skip

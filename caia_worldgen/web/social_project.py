@@ -83,7 +83,7 @@ def _unlocks(truth: Truth) -> Iterator[Event]:
     for calendar in truth.metrics.emissions.all():
         for grant in calendar.grants:
             cliff = grant.schedule.cliff
-            dice = truth.dice(f"social/unlock/{grant.contract}")
+            rng = truth.rng(f"social/unlock/{grant.contract}")
             amount, section = grant.schedule.vested(cliff), grant.section.lower()
             midnight = -(-cliff // DAY_S) * DAY_S + (DAY_S if cliff % DAY_S == 0 else 0)
 
@@ -96,11 +96,11 @@ def _unlocks(truth: Truth) -> Iterator[Event]:
                 "amount": _amount(calendar.slug, cliff, amount),
                 "unlocked": unlocked,
             }
-            for early in (dice.number(2, 5), dice.number(8, 14)):
+            for early in (rng.number(2, 5), rng.number(8, 14)):
                 if cliff - early * DAY_S > max(calendar.known_at, truth.begun + DAY_S):
-                    yield Event("unlock_ahead", calendar.slug, cliff - early * DAY_S + dice.number(0, 40_000), slots)
+                    yield Event("unlock_ahead", calendar.slug, cliff - early * DAY_S + rng.number(0, 40_000), slots)
             if cliff > truth.begun + DAY_S:
-                yield Event("unlock_past", calendar.slug, midnight + dice.number(6, 12) * 3_600,
+                yield Event("unlock_past", calendar.slug, midnight + rng.number(6, 12) * 3_600,
                             {"section": section, "unlocked": unlocked})  # fmt: skip
 
 
@@ -188,65 +188,65 @@ def posts(truth: Truth) -> Iterator[WebPost]:
         yield from _headlines(truth, pen, book, outlet)
 
 
-def project_slots(truth: Truth, one: Subject, moment: int, author: Account, pen: Pen, dice: Rng) -> Lazy:
+def project_slots(truth: Truth, one: Subject, moment: int, author: Account, pen: Pen, rng: Rng) -> Lazy:
     """What can be said of one of the story's projects by somebody at a moment; all of it current."""
     day, voice = day_of(truth, moment), pen.voice(author)
-    coin = coin_slots(truth, one, moment, voice, dice, pen.coins(day), may_be_old=False)
-    return (coin | place_slots(truth, one) | code_slots(truth, one, moment, dice)
+    coin = coin_slots(truth, one, moment, voice, rng, pen.coins(day), may_be_old=False)
+    return (coin | place_slots(truth, one) | code_slots(truth, one, moment, rng)
             | stake_slots(truth, one.role, moment, voice) | world_slots(truth, moment))  # fmt: skip
 
 
 def _announced(truth: Truth, pen: Pen, book: PhraseBook, event: Event) -> Iterator[WebPost]:
     """The project says it, and an outlet or two may repeat it."""
     one = truth.subjects[event.subject]
-    dice = truth.dice(f"social/project/{event.kind}/{event.subject}/{event.moment}")
-    moment = event.moment + dice.number(60, _AFTER_S * 8)
+    rng = truth.rng(f"social/project/{event.kind}/{event.subject}/{event.moment}")
+    moment = event.moment + rng.number(60, _AFTER_S * 8)
     if moment > pen.last or moment < truth.begun + HOUR_S:
         return
     author = truth.cast.account_of(one.id)
-    slots = project_slots(truth, one, moment, author, pen, dice) | event.slots
+    slots = project_slots(truth, one, moment, author, pen, rng) | event.slots
     if not book.has(event.kind, slots):
         return
     yield pen.post(
-        author, moment, event.kind, pen.told(book, event.kind, slots, dice, "project", tail="tail_project"), dice
+        author, moment, event.kind, pen.told(book, event.kind, slots, rng, "project", tail="tail_project"), rng
     )
     headline = {"burnt": "head_event", "vote_open": "head_vote", "vote_closed": "head_vote"}.get(event.kind)
     if headline is None:
         return
-    for outlet in dice.some([each for each in truth.cast.newsrooms if each.language == "en"], 2):
-        late = moment + dice.number(300, 5 * HOUR_S)
+    for outlet in rng.some([each for each in truth.cast.newsrooms if each.language == "en"], 2):
+        late = moment + rng.number(300, 5 * HOUR_S)
         if late > pen.last:
             continue
         speaker = truth.cast.account_of(outlet.id)
         told = slots | {"site": outlet.url("")}
         if event.kind == "vote_closed":
             told = Lazy({name: told[name] for name in told if name != "deadline"})
-        said = pen.told(book, headline, told, dice, "outlet", tail="tail_outlet")
-        yield pen.post(speaker, late, headline, said, dice)
+        said = pen.told(book, headline, told, rng, "outlet", tail="tail_outlet")
+        yield pen.post(speaker, late, headline, said, rng)
 
 
 def _ordinary(truth: Truth, pen: Pen, book: PhraseBook, one: Subject) -> Iterator[WebPost]:
     author = truth.cast.account_of(one.id)
     for day in range(3, truth.days):
-        dice = truth.dice(f"social/project/day/{one.role}/{day}")
-        moment = pen.moment(author, day, dice)
+        rng = truth.rng(f"social/project/day/{one.role}/{day}")
+        moment = pen.moment(author, day, rng)
         if moment > pen.last:
             continue
-        kinds = [dice.one(_ROUTINE)] if dice.happens(_ROUTINE_PERCENT) else []
-        if day % 7 == author_day(author) and dice.happens(_FIGURES_PERCENT):
+        kinds = [rng.one(_ROUTINE)] if rng.happens(_ROUTINE_PERCENT) else []
+        if day % 7 == author_day(author) and rng.happens(_FIGURES_PERCENT):
             kinds = [kind for kind in ("weekly_tvl", "weekly_flow", "weekly_stake")]
-        slots = project_slots(truth, one, moment, author, pen, dice)
+        slots = project_slots(truth, one, moment, author, pen, rng)
         protocol = truth.metrics.protocol(one.id)
         if protocol is not None:
-            found = protocol_slots(truth, protocol, moment, pen.voice(author), dice)
+            found = protocol_slots(truth, protocol, moment, pen.voice(author), rng)
             if found is not None and "tvl_day" in found:
                 slots = slots | {name: found[name] for name in ("tvl", "volume", "fees", "board") if name in found}
         fit = [kind for kind in kinds if book.has(kind, slots)]
         if not fit or (one.role == "native" and fit[0] == "address"):
             continue
-        kind = dice.one(fit)
-        said = pen.told(book, kind, slots, dice, "project", tail="tail_project")
-        yield pen.post(author, moment, kind, said, dice)
+        kind = rng.one(fit)
+        said = pen.told(book, kind, slots, rng, "project", tail="tail_project")
+        yield pen.post(author, moment, kind, said, rng)
 
 
 def author_day(author: Account) -> int:
@@ -258,32 +258,32 @@ def _headlines(truth: Truth, pen: Pen, book: PhraseBook, outlet: Outlet) -> Iter
     author, front = truth.cast.account_of(outlet.id), outlet.url("")
     for day in range(1, truth.days):
         for kind, percent in _HEADLINES:
-            dice = truth.dice(f"social/outlet/{outlet.id}/{day}/{kind}")
-            moment = pen.moment(author, day, dice)
-            if not dice.happens(percent) or moment > pen.last:
+            rng = truth.rng(f"social/outlet/{outlet.id}/{day}/{kind}")
+            moment = pen.moment(author, day, rng)
+            if not rng.happens(percent) or moment > pen.last:
                 continue
-            one = dice.one(pen.coins(day))
-            slots = coin_slots(truth, one, moment, pen.voice(author), dice, pen.coins(day))
+            one = rng.one(pen.coins(day))
+            slots = coin_slots(truth, one, moment, pen.voice(author), rng, pen.coins(day))
             if kind == "head_protocol":
-                found = protocol_slots(truth, dice.one(truth.metrics.protocols), moment, pen.voice(author), dice)
+                found = protocol_slots(truth, rng.one(truth.metrics.protocols), moment, pen.voice(author), rng)
                 if found is None:
                     continue
                 slots = Lazy({"other": str(slots["other"])}) | found
             slots = slots | {"site": front}
             if book.has(kind, slots):
-                said = pen.told(book, kind, slots, dice, "outlet", tail="tail_outlet")
+                said = pen.told(book, kind, slots, rng, "outlet", tail="tail_outlet")
                 is_rumour = said[0].text.startswith("Unconfirmed")
-                yield pen.post(author, moment, "rumour" if is_rumour else kind, said, dice,
+                yield pen.post(author, moment, "rumour" if is_rumour else kind, said, rng,
                                rumour=one.id if is_rumour else "")  # fmt: skip
     for count in range(_CRASH_HEADS):
-        dice = truth.dice(f"social/outlet/{outlet.id}/crash/{count}")
-        moment = crash_moment(truth) + HOUR_S + dice.number(120, 4 * HOUR_S)
+        rng = truth.rng(f"social/outlet/{outlet.id}/crash/{count}")
+        moment = crash_moment(truth) + HOUR_S + rng.number(120, 4 * HOUR_S)
         if moment > pen.last:
             continue
         day = day_of(truth, moment)
-        one = dice.one(pen.coins(day))
-        coin = coin_slots(truth, one, moment, pen.voice(author), dice, pen.coins(day), may_be_old=False)
+        one = rng.one(pen.coins(day))
+        coin = coin_slots(truth, one, moment, pen.voice(author), rng, pen.coins(day), may_be_old=False)
         fallen = crash_slots(truth, one, moment, coin, author, pen)
         if fallen is not None:
-            said = pen.told(book, "head_crash", fallen | {"site": front}, dice, "outlet", tail="tail_outlet")
-            yield pen.post(author, moment, "head_crash", said, dice)
+            said = pen.told(book, "head_crash", fallen | {"site": front}, rng, "outlet", tail="tail_outlet")
+            yield pen.post(author, moment, "head_crash", said, rng)

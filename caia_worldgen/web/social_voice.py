@@ -44,7 +44,7 @@ class Voice:
     money: Form
     coins: Form
 
-    def finish(self, parts: Sequence[str], claims: Sequence[Claim], dice: Rng) -> str:
+    def finish(self, parts: Sequence[str], claims: Sequence[Claim], rng: Rng) -> str:
         """A post's text out of its parts; claims' words, addresses and names keep their letters."""
         text = ("\n" if self.lines else " ").join((*map(_closed, parts[:-1]), *parts[-1:]))
         if self.lower or self.short:
@@ -52,8 +52,8 @@ class Voice:
             text = "".join(part if kept else self._said(part) for kept, part in _guarded(text, words))
         if self.bare and text.endswith(".") and not _GUARDED.search(text[-4:]):
             text = text[:-1]
-        if self.signs and dice.happens(self.signs_percent):
-            text += f" {dice.one(self.signs)}"
+        if self.signs and rng.happens(self.signs_percent):
+            text += f" {rng.one(self.signs)}"
         return text
 
     def _said(self, text: str) -> str:
@@ -65,20 +65,20 @@ class Voice:
 
 def voice_of(truth: Truth, account: Account) -> Voice:
     """An account's habits: a pure function of the seed, its handle and its manner."""
-    dice, casual = truth.dice(f"social/voice/{account.handle}"), account.manner in _CASUAL
+    rng, casual = truth.rng(f"social/voice/{account.handle}"), account.manner in _CASUAL
     speaks = account.manner in _SPOKEN
-    lower = dice.happens(38 if casual else 16) and speaks
-    bare = dice.happens(45 if casual else 20) and speaks
-    lines = dice.happens(22)
-    short = tuple(dice.some(_SHORT, dice.number(4, 9))) if dice.happens(24 if casual else 5) and speaks else ()
-    signs = tuple(dice.some(_SIGNS, dice.number(1, 4))) if dice.happens(34 if speaks else 12) else ()
+    lower = rng.happens(38 if casual else 16) and speaks
+    bare = rng.happens(45 if casual else 20) and speaks
+    lines = rng.happens(22)
+    short = tuple(rng.some(_SHORT, rng.number(4, 9))) if rng.happens(24 if casual else 5) and speaks else ()
+    signs = tuple(rng.some(_SIGNS, rng.number(1, 4))) if rng.happens(34 if speaks else 12) else ()
     if account.manner == "bot":
         signs = ()
     return Voice(
-        lower, bare, lines, short, signs, dice.number(12, 45), dice.number(0, 23), dice.number(1, 5),
-        dice.one((brief_price, brief_price, full_price)),
-        dice.one((_dollar_letters, _dollar_short, _dollar_fine)),
-        dice.one((number.exact, number.letters, _fine_letters, number.short)),
+        lower, bare, lines, short, signs, rng.number(12, 45), rng.number(0, 23), rng.number(1, 5),
+        rng.one((brief_price, brief_price, full_price)),
+        rng.one((_dollar_letters, _dollar_short, _dollar_fine)),
+        rng.one((number.exact, number.letters, _fine_letters, number.short)),
     )  # fmt: skip
 
 

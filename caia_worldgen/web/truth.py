@@ -70,7 +70,7 @@ class Truth:
 
     # what and when
 
-    def dice(self, name: str) -> Rng:
+    def rng(self, name: str) -> Rng:
         """A writer's own chance."""
         return Rng(f"web/{self.seed}/{name}")
 
@@ -249,12 +249,12 @@ def rumoured(told: Told) -> Told:
     return _as(told, "rumour")
 
 
-def mistaken(told: Told, form: Form, dice: Rng) -> Told:
+def mistaken(told: Told, form: Form, rng: Rng) -> Told:
     """An honest mistake: a number 6 to 40 per cent off. Raises ``ValueError`` for what is no number."""
     if told.claim is None or isinstance(told.claim.value, str):
         raise ValueError(f"{told.words!r} is no number")
-    factor = Fraction(dice.number(1_060, 1_400), 1_000)
-    written = form(told.claim.value * factor if dice.happens(50) else told.claim.value / factor)
+    factor = Fraction(rng.number(1_060, 1_400), 1_000)
+    written = form(told.claim.value * factor if rng.happens(50) else told.claim.value / factor)
     claim = replace(told.claim, words=written.words, value=written.value, step=written.step, status="mistaken")
     return Told(written.words, claim)
 

@@ -53,8 +53,8 @@ def test_any_height_forks_and_its_contracts_are_known(chains: dict[int, Snapshot
     known = [load_artifact(name) for name in artifact_names()]
     with ForkPool({str(number): snapshot for number, snapshot in chains.items()}) as pool:
         for number, snapshot in chains.items():
-            dice, last = Rng(f"shipped/{number}"), snapshot.heights[0][1]
-            for height in (0, last, *(dice.number(1, last - 1) for _ in range(HEIGHTS))):
+            rng, last = Rng(f"shipped/{number}"), snapshot.heights[0][1]
+            for height in (0, last, *(rng.number(1, last - 1) for _ in range(HEIGHTS))):
                 with pool.lease(str(number), height) as fork:
                     assert fork.rpc("eth_blockNumber") == hex(height)
                     block = fork.rpc("eth_getBlockByNumber", [hex(height), True])

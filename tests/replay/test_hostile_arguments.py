@@ -27,12 +27,12 @@ def economy(shipped: Path) -> Iterator[TaskWorld]:
 @pytest.mark.parametrize("calls", [60, pytest.param(600, marks=pytest.mark.check)])
 def test_whatever_is_sent_a_call_ends_in_a_result_or_one_line(economy: TaskWorld, calls: int) -> None:
     """Every tool over arguments made from its own schema: no exception, no nonsense answered, no trace in a message."""
-    dice, broken = Random("hostile"), []
-    bases = {tool: [example(tool), *(drawn(tool, dice, economy) for _ in range(2))] for tool in CATALOG.values()}
+    rng, broken = Random("hostile"), []
+    bases = {tool: [example(tool), *(drawn(tool, rng, economy) for _ in range(2))] for tool in CATALOG.values()}
     with WorldToolset(economy) as tools:
         for number in range(calls):
             tool = list(CATALOG.values())[number % len(CATALOG)]
-            made = attempt(dice, tool, dice.choice(bases[tool]))
+            made = attempt(rng, tool, rng.choice(bases[tool]))
             fault = fault_of(made, tools.call(made.tool, made.text))
             broken += [f"{made}: {fault}"] if fault else []
     assert broken == []

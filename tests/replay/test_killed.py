@@ -100,7 +100,7 @@ def replay(world: Path, out: Path, runs: int, workers: int) -> list[str]:
 @linux
 def test_a_replay_whose_nodes_are_killed_has_the_same_certificate(shipped: Path, tmp_path: Path) -> None:
     """kill -9 of its Anvils at random moments, twice in a row too, and nothing in the run folder differs."""
-    runs, dice, killed = 20, random.Random(20261121), set()
+    runs, rng, killed = 20, random.Random(20261121), set()
     whole = tmp_path / "whole"
     subprocess.run(replay(shipped, whole, runs, 1), check=True, capture_output=True)
     for turn in ROUNDS:
@@ -108,7 +108,7 @@ def test_a_replay_whose_nodes_are_killed_has_the_same_certificate(shipped: Path,
         running = subprocess.Popen(replay(shipped, out, runs, 1 + turn % 2), stdout=subprocess.PIPE)
         while running.poll() is None:
             # Two kills may meet one call, three may not: a node that always dies is given up.
-            for pause_s in (dice.uniform(0, 0.3), dice.uniform(0, 0.5)):
+            for pause_s in (rng.uniform(0, 0.3), rng.uniform(0, 0.5)):
                 for process in anvils(running.pid):
                     with suppress(ProcessLookupError):
                         os.kill(process[0], signal.SIGKILL)

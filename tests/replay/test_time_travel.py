@@ -100,17 +100,17 @@ def _seconds(found: re.Match[str]) -> int:
     return int(datetime(*parts, tzinfo=UTC).timestamp())  # type: ignore[misc, arg-type]
 
 
-def aimed(dice: Random, tool: str, early: TaskWorld, late: TaskWorld) -> dict[str, Any]:
+def aimed(rng: Random, tool: str, early: TaskWorld, late: TaskWorld) -> dict[str, Any]:
     """Arguments of a later day, some of them pushed beyond every day."""
-    world = dice.choice([early, late])
-    asked = dict(drawn(CATALOG[tool], dice, world))
+    world = rng.choice([early, late])
+    asked = dict(drawn(CATALOG[tool], rng, world))
     now, newest = early.clock.now, early.anchor.block
     beyond = (utc_text(now + 1), now + 1, utc_text(now + DAY_S)[:10], utc_text(now + 400 * DAY_S), late.clock.now)
     for name in CATALOG[tool].spec.parameters["properties"]:
-        if name in MOMENTS and dice.random() < 0.4:
-            asked[name] = dice.choice(beyond)
-        if name in HEIGHTS and dice.random() < 0.4:
-            asked[name] = dice.choice([newest + 1, newest + 50, late.anchor.block, 10**9])
+        if name in MOMENTS and rng.random() < 0.4:
+            asked[name] = rng.choice(beyond)
+        if name in HEIGHTS and rng.random() < 0.4:
+            asked[name] = rng.choice([newest + 1, newest + 50, late.anchor.block, 10**9])
     return asked
 
 
@@ -119,10 +119,10 @@ def aimed(dice: Random, tool: str, early: TaskWorld, late: TaskWorld) -> dict[st
 )
 def test_no_reply_tells_of_what_is_to_come(tool: str, early: TaskWorld, late: TaskWorld) -> None:
     """Asked with the arguments of later tasks and years, a tool shows no later time or block, but for plans."""
-    dice = Random(f"later/{tool}")
+    rng = Random(f"later/{tool}")
     newest = max(early.newest(chain) for chain in early.world.snapshots)
     for _ in range(CALLS):
-        text = json.dumps(aimed(dice, tool, early, late))
+        text = json.dumps(aimed(rng, tool, early, late))
         with WorldToolset(early) as tools:
             reply = tools.call(tool, text)
         if reply.result is not None:
@@ -154,16 +154,16 @@ def _hashes(chain: ChainSource, height: int) -> list[str]:
 @pytest.mark.check
 def test_later_pages_and_posts_are_not_there(early: TaskWorld) -> None:
     """A recorded page or post of a later day is opened by no address and found by none of its words."""
-    now, dice = early.clock.now, Random("later")
+    now, rng = early.clock.now, Random("later")
     pages = [page for page in early.world.corpus if page.known_since is None or page.known_since > now]
     posts = [post for post in early.world.posts if post.created > now]
     assert len(pages) > 100 and len(posts) > 100
     with WorldToolset(early) as tools:
-        for page in dice.sample(pages, 12):
+        for page in rng.sample(pages, 12):
             assert tools.call("url_fetching", json.dumps({"url": page.url})).result is None
             found = tools.call("web_search", json.dumps({"query": page.title, "limit": 20})).result
             assert found is None or page.url not in json.dumps(found)
-        for post in dice.sample(posts, 12):
+        for post in rng.sample(posts, 12):
             for asked in (post.id, post.url):
                 assert tools.call("social_stream", json.dumps({"post": asked})).result is None
             for asked in (post.text[:80], f"from:{post.author}"):

@@ -22,25 +22,25 @@ HOLDERS = ("0x8ec2894193029aac8406d421066b29b13177754f", "0x80573ae79f7b7ad661f7
 BLOCK = 60
 
 
-def transaction(dice: random.Random) -> dict[str, Any]:
+def transaction(rng: random.Random) -> dict[str, Any]:
     """Ether or tokens between two holders, or more tokens than there are, which is mined as a revert."""
-    sender, other = dice.sample(HOLDERS, 2)
-    tokens = "0xa9059cbb" + other[2:].zfill(64) + f"{dice.choice([1, 10**18, 10**40]):064x}"
-    ether = hex(dice.randrange(10**9))
-    what: dict[str, Any] = dice.choice([{"to": other, "value": ether}, {"to": MARE, "data": tokens}])
+    sender, other = rng.sample(HOLDERS, 2)
+    tokens = "0xa9059cbb" + other[2:].zfill(64) + f"{rng.choice([1, 10**18, 10**40]):064x}"
+    ether = hex(rng.randrange(10**9))
+    what: dict[str, Any] = rng.choice([{"to": other, "value": ether}, {"to": MARE, "data": tokens}])
     return {"from": sender, "gas": "0x186a0", "gasPrice": hex(10**10), **what}
 
 
 def script(fork: Fork, seed: int, steps: int, delay_s: float) -> list[Any]:
     """What every step gave. Up to three transactions wait for one block; some blocks have none."""
-    dice, ask, told = random.Random(seed), fork.operate, []
+    rng, ask, told = random.Random(seed), fork.operate, []
     for holder in HOLDERS:
         ask("anvil_impersonateAccount", [holder])
     for _ in range(steps):
         sent = []
-        for _ in range(dice.randrange(4)):
+        for _ in range(rng.randrange(4)):
             time.sleep(random.uniform(0, delay_s))
-            sent.append(ask("eth_sendTransaction", [transaction(dice)]))
+            sent.append(ask("eth_sendTransaction", [transaction(rng)]))
         time.sleep(random.uniform(0, delay_s))
         told.append(ask("eth_getBlockByNumber", ["pending", True]))
         time.sleep(random.uniform(0, delay_s))

@@ -26,18 +26,18 @@ EVERY = 12
 @pytest.mark.soak
 def test_no_arguments_break_a_tool(shipped: Path) -> None:
     """Hostile calls of every tool at tasks all over the shipped economy, each answered or refused as the law has it."""
-    dice, broken, served = Random("soak"), [], Counter[Served]()
+    rng, broken, served = Random("soak"), [], Counter[Served]()
     with FrozenWorld(open_world(str(shipped.parent / "synthetic-178"))) as world, ExitStack() as stack:
         tasks = [world.task(world.folder.task(name)) for name in world.folder.suite.active()[::EVERY]]
         runs = [stack.enter_context(WorldToolset(task)) for task in tasks]
         bases = {
-            tool: [example(tool), *(drawn(tool, dice, task) for task in tasks for _ in range(5))]
+            tool: [example(tool), *(drawn(tool, rng, task) for task in tasks for _ in range(5))]
             for tool in CATALOG.values()
         }
         for number in range(HOSTILE_CALLS):
             tool = list(CATALOG.values())[number % len(CATALOG)]
-            made = attempt(dice, tool, dice.choice(bases[tool]))
-            reply = dice.choice(runs).call(made.tool, made.text)
+            made = attempt(rng, tool, rng.choice(bases[tool]))
+            reply = rng.choice(runs).call(made.tool, made.text)
             served[reply.served] += 1
             fault = fault_of(made, reply)
             broken += [f"{made}: {fault}"] if fault else []

@@ -130,13 +130,13 @@ def test_a_killed_node_changes_no_answer(
     runs: int, heights: int, kills: int, tmp_path: Path, origin_reads: ModuleType, anvil_binary: Path
 ) -> None:
     """kill -9 of the pool's Anvil at random moments while runs read: what they read is as if nobody had."""
-    dice, read, killed = random.Random(2), threading.Event(), []
+    rng, read, killed = random.Random(2), threading.Event(), []
     over = threading.Event()
 
     def kill(pool: ForkPool) -> None:
         while not over.is_set() and len(killed) < kills:
             read.wait(60)
-            time.sleep(dice.uniform(0, 0.05))
+            time.sleep(rng.uniform(0, 0.05))
             read.clear()  # no call meets two kills: a node that always dies is given up, and that is right
             for pid in pool.pids():
                 with suppress(ProcessLookupError):

@@ -26,90 +26,90 @@ NOBODY = ("Uniswap", "no-such-protocol", "", "slug:nobody", "$$$")
 PARTS = ("borrowed", "staking", "pool2")
 
 
-def protocol(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def protocol(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``protocol_metrics``."""
     listed, chains = _listed(world), _chains(world)
-    outside = not inside and dice.random() < 1 / 6
-    asked: dict[str, Any] = {"limit": dice.choice([1, 3, 50])}
+    outside = not inside and rng.random() < 1 / 6
+    asked: dict[str, Any] = {"limit": rng.choice([1, 3, 50])}
     is_settled = _is_settled(world)
-    if dice.random() < 0.7 or not is_settled:
-        row = dice.choice(listed)
+    if rng.random() < 0.7 or not is_settled:
+        row = rng.choice(listed)
         parts = [name for name in row["chainTvls"] if name in PARTS]
-        asked |= {"protocol": dice.choice(NOBODY) if outside else _spelt(dice, row), "by_token": dice.random() < 0.5}
-        asked["chain"] = dice.choice([None, None, dice.choice(chains) if outside else row["chains"][0]])
-        asked["part"] = dice.choice(PARTS) if outside else dice.choice([None, *parts])
+        asked |= {"protocol": rng.choice(NOBODY) if outside else _spelt(rng, row), "by_token": rng.random() < 0.5}
+        asked["chain"] = rng.choice([None, None, rng.choice(chains) if outside else row["chains"][0]])
+        asked["part"] = rng.choice(PARTS) if outside else rng.choice([None, *parts])
     else:
-        asked["chain"] = dice.choice([None, *chains, "Solana"] if outside else [None, *chains])
-    match dice.randrange(3):
+        asked["chain"] = rng.choice([None, *chains, "Solana"] if outside else [None, *chains])
+    match rng.randrange(3):
         case 0:
             asked["by_token"] = False  # tokens are those of a point, and that of now is not recorded
             if "protocol" not in asked:
-                asked["category"] = dice.choice([None, dice.choice(listed)["category"], "Perps" if outside else None])
+                asked["category"] = rng.choice([None, rng.choice(listed)["category"], "Perps" if outside else None])
         case 1:
-            asked["at"] = _moment(dice, world, outside)
+            asked["at"] = _moment(rng, world, outside)
         case 2:
-            start, end = sorted((_second(dice, world, outside), _second(dice, world)))
+            start, end = sorted((_second(rng, world, outside), _second(rng, world)))
             # Points are a day apart, so a shorter window may hold none. That of now is not recorded.
             asked |= {"start": utc_text(start), "end": utc_text(min(end + DAY_S, _midnight(world)))}
     return asked
 
 
-def revenue(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def revenue(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``revenue_analysis``."""
-    outside = not inside and dice.random() < 1 / 6
-    measure = dice.choice(["fees", "revenue"])
-    asked = _flow(dice, world, "fees", "protocol", outside)
+    outside = not inside and rng.random() < 1 / 6
+    measure = rng.choice(["fees", "revenue"])
+    asked = _flow(rng, world, "fees", "protocol", outside)
     if not outside and (asked.get("protocol") or asked.get("chain")) and not _records_revenue(world):
         measure = "fees"
     return {**asked, "measure": measure}
 
 
-def exchange(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def exchange(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``exchange_summary``."""
-    outside = not inside and dice.random() < 1 / 6
-    asked = _flow(dice, world, "dexs", "exchange", outside, always=True)
+    outside = not inside and rng.random() < 1 / 6
+    asked = _flow(rng, world, "dexs", "exchange", outside, always=True)
     return {name: value for name, value in asked.items() if name not in ("period", "limit")}
 
 
-def exchanges(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def exchanges(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``exchange_overview``."""
-    outside = not inside and dice.random() < 1 / 6
-    return _flow(dice, world, "dexs", "", outside)
+    outside = not inside and rng.random() < 1 / 6
+    return _flow(rng, world, "dexs", "", outside)
 
 
-def activity(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def activity(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``network_activity``."""
-    outside = not inside and dice.random() < 1 / 6
-    window = _window(dice, world, outside)
-    match dice.randrange(5):
+    outside = not inside and rng.random() < 1 / 6
+    window = _window(rng, world, outside)
+    match rng.randrange(5):
         case 0:
-            return {"limit": dice.choice([1, 5, 50])} | (window if outside else {})
+            return {"limit": rng.choice([1, 5, 50])} | (window if outside else {})
         case 1 | 2:
             names = [name for chain in world.world.snapshots.values() for name in (chain.name, str(chain.chain_id))]
-            return {"chain": dice.choice(["no-chain", *names] if outside else names), **window}
-    row = dice.choice(_listed(world))
-    return {"protocol": dice.choice(NOBODY) if outside else _spelt(dice, row), **window}
+            return {"chain": rng.choice(["no-chain", *names] if outside else names), **window}
+    row = rng.choice(_listed(world))
+    return {"protocol": rng.choice(NOBODY) if outside else _spelt(rng, row), **window}
 
 
 def _flow(
-    dice: Random, world: TaskWorld, kind: str, parameter: str, outside: bool, always: bool = False
+    rng: Random, world: TaskWorld, kind: str, parameter: str, outside: bool, always: bool = False
 ) -> dict[str, Any]:
     """A call about what flows: of one, whose name goes by ``parameter``, or of all, or of a chain."""
     listed = {row["slug"]: row for row in _listed(world)}
-    window = _window(dice, world, outside) if dice.random() < 0.7 else {}
-    asked: dict[str, Any] = {**window, "limit": dice.choice([1, 3, 50])}
-    if parameter and (always or dice.random() < 0.6):
+    window = _window(rng, world, outside) if rng.random() < 0.7 else {}
+    asked: dict[str, Any] = {**window, "limit": rng.choice([1, 3, 50])}
+    if parameter and (always or rng.random() < 0.6):
         having = ToolContext(world).ask(f"{API}/overview/{kind}")["protocols"]
-        row = listed[dice.choice(having)["slug"]]
-        other = dice.choice([*NOBODY, dice.choice(list(listed.values()))["name"]])
-        asked[parameter] = other if outside else _spelt(dice, row)
+        row = listed[rng.choice(having)["slug"]]
+        other = rng.choice([*NOBODY, rng.choice(list(listed.values()))["name"]])
+        asked[parameter] = other if outside else _spelt(rng, row)
         if window:
-            asked["by_chain"] = dice.random() < 0.5
-            asked["chain"] = dice.choice([None, None, dice.choice(_chains(world)) if outside else row["chains"][0]])
+            asked["by_chain"] = rng.random() < 0.5
+            asked["chain"] = rng.choice([None, None, rng.choice(_chains(world)) if outside else row["chains"][0]])
         return asked
-    asked["chain"] = dice.choice([None, *_chains(world), *(["Solana"] if outside else [])])
-    asked["by_chain"] = asked["chain"] is None and dice.random() < 0.5
-    asked["period"] = dice.choice(["24h", "30d"] if asked["by_chain"] and not outside else ["24h", "7d", "30d"])
+    asked["chain"] = rng.choice([None, *_chains(world), *(["Solana"] if outside else [])])
+    asked["by_chain"] = asked["chain"] is None and rng.random() < 0.5
+    asked["period"] = rng.choice(["24h", "30d"] if asked["by_chain"] and not outside else ["24h", "7d", "30d"])
     return asked
 
 
@@ -137,15 +137,15 @@ def _chains(world: TaskWorld) -> list[str]:
     return [str(row[key]) for row in rows for key in ("name", "chainId", "tokenSymbol")]
 
 
-def _spelt(dice: Random, row: Mapping[str, Any]) -> str:
+def _spelt(rng: Random, row: Mapping[str, Any]) -> str:
     names = [row["name"], row["name"].upper(), row["slug"], f"slug:{row['slug']}"]
-    return str(dice.choice(names if row["symbol"] == "-" else [*names, row["symbol"], row["symbol"].lower()]))
+    return str(rng.choice(names if row["symbol"] == "-" else [*names, row["symbol"], row["symbol"].lower()]))
 
 
-def _second(dice: Random, world: TaskWorld, outside: bool = False) -> int:
+def _second(rng: Random, world: TaskWorld, outside: bool = False) -> int:
     """A moment at which the index had noted something, or before that; none of the day that is not over."""
     first = begun(world) // DAY_S * DAY_S + DAY_S
-    return dice.randint(first - (60 * DAY_S if outside else 0), _midnight(world) - 1)
+    return rng.randint(first - (60 * DAY_S if outside else 0), _midnight(world) - 1)
 
 
 def _midnight(world: TaskWorld) -> int:
@@ -164,19 +164,19 @@ def _recorded(cassette: Path) -> float:
     return parsedate_to_datetime(date).timestamp()
 
 
-def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
+def _moment(rng: Random, world: TaskWorld, outside: bool) -> str | int:
     """A moment, written as people do."""
-    second = _second(dice, world, outside)
-    return dice.choice([second, utc_text(second), utc_text(second)[:10]])
+    second = _second(rng, world, outside)
+    return rng.choice([second, utc_text(second), utc_text(second)[:10]])
 
 
-def _window(dice: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:
+def _window(rng: Random, world: TaskWorld, outside: bool) -> dict[str, Any]:
     """Days that are over, one of them named or both."""
     last = world.clock.now // DAY_S * DAY_S - DAY_S
     first = begun(world) // DAY_S * DAY_S - (60 * DAY_S if outside else 0)
-    days = sorted(dice.randint(0, (last - first) // DAY_S) * DAY_S + first for _ in range(2))
+    days = sorted(rng.randint(0, (last - first) // DAY_S) * DAY_S + first for _ in range(2))
     start, end = (utc_text(day)[:10] for day in (max(days[0], days[1] - 30 * DAY_S), days[1]))
-    return dice.choice(
+    return rng.choice(
         [{"start": start, "end": end}, {"end": end}, {"start": end}, {"start": start, "end": f"{end} 14:00"}]
     )
 

@@ -21,82 +21,82 @@ from tests.tool_law import Draw
 FINE = ("1m", "15m", "1M")
 
 
-def price(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def price(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``price_feed``."""
     story, others, native = _coins(world)
-    outside = not inside and dice.random() < 1 / 6
-    coin = dice.choice(story)
-    quote, interval = dice.choice([(None, None), ("usd", "hourly"), ("eur", "daily"), ("cny", "daily"), (native, None)])
-    source = dice.choice(["coingecko", "coingecko", "binance"])
+    outside = not inside and rng.random() < 1 / 6
+    coin = rng.choice(story)
+    quote, interval = rng.choice([(None, None), ("usd", "hourly"), ("eur", "daily"), ("cny", "daily"), (native, None)])
+    source = rng.choice(["coingecko", "coingecko", "binance"])
     if source == "binance":
         kept = intervals(world, coin)
         usual = None if "1h" in kept else "1d"
-        coin, interval = dice.choice([(coin, dice.choice(kept)), (dice.choice(others), "1d"), (coin, usual)])
+        coin, interval = rng.choice([(coin, rng.choice(kept)), (rng.choice(others), "1d"), (coin, usual)])
         quote = None
     if outside:
-        coin = dice.choice([*story, *others, {"symbol": "nosuch", "id": "id:no-such", "name": "No Such"}])
-        quote, interval = dice.choice(["usd", "gbp", "eur"]), dice.choice(["5m", "hourly", "daily", "weekly"])
-    asked: dict[str, Any] = {"asset": _spelt(dice, coin), "quote": quote, "interval": interval, "source": source}
-    match dice.randrange(3):
+        coin = rng.choice([*story, *others, {"symbol": "nosuch", "id": "id:no-such", "name": "No Such"}])
+        quote, interval = rng.choice(["usd", "gbp", "eur"]), rng.choice(["5m", "hourly", "daily", "weekly"])
+    asked: dict[str, Any] = {"asset": _spelt(rng, coin), "quote": quote, "interval": interval, "source": source}
+    match rng.randrange(3):
         case 0:  # other currencies than the dollar and the native coin are recorded by the day alone
             return {**asked, "interval": None, "quote": quote if outside or quote == native else None}
         case 1:
-            return {**asked, "at": _moment(dice, world, outside)}
-    start, end = sorted((_second(dice, world, outside), _second(dice, world)))
-    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": dice.choice([1, 50, 500])}
+            return {**asked, "at": _moment(rng, world, outside)}
+    start, end = sorted((_second(rng, world, outside), _second(rng, world)))
+    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": rng.choice([1, 50, 500])}
 
 
-def ranking(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def ranking(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``ranking_query``."""
     story, others, _ = _coins(world)
     figures = ["market_cap", "volume_24h", "change_1h", "change_24h", "change_7d", "price", "fully diluted valuation"]
-    some = [_spelt(dice, coin) for coin in dice.sample([*story, *others], 3)]
+    some = [_spelt(rng, coin) for coin in rng.sample([*story, *others], 3)]
     return {
-        "by": dice.choice(figures if inside else [*figures, "sharpe"]),
-        "order": dice.choice(["descending", "ascending", "asc"]),
-        "limit": dice.choice([1, 5, 100]),
-        "offset": dice.choice([0, 0, 3, 28, 40]),
-        "symbols": dice.choice([None, some, [*some, "nosuch"]]),
-        "among": dice.choice([250, 5, 29, 300]),
+        "by": rng.choice(figures if inside else [*figures, "sharpe"]),
+        "order": rng.choice(["descending", "ascending", "asc"]),
+        "limit": rng.choice([1, 5, 100]),
+        "offset": rng.choice([0, 0, 3, 28, 40]),
+        "symbols": rng.choice([None, some, [*some, "nosuch"]]),
+        "among": rng.choice([250, 5, 29, 300]),
     }
 
 
-def positioning(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def positioning(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``positioning_analysis``."""
     story, others, native = _coins(world)
-    outside = not inside and dice.random() < 1 / 6
-    metric = dice.choice(["now", "funding", "open_interest", "long_short_ratio", "taker_ratio"])
-    coin = dice.choice([*story, *others] if outside else story)
-    period = dice.choice(["4h", "1d"] if coin["symbol"] == native else ["1d"])
+    outside = not inside and rng.random() < 1 / 6
+    metric = rng.choice(["now", "funding", "open_interest", "long_short_ratio", "taker_ratio"])
+    coin = rng.choice([*story, *others] if outside else story)
+    period = rng.choice(["4h", "1d"] if coin["symbol"] == native else ["1d"])
     if outside:
-        period = dice.choice(["5m", "1h", "1d", "3d"])
-    asked: dict[str, Any] = {"asset": _spelt(dice, coin), "metric": metric, "period": period}
-    if metric == "now" or (dice.random() < 0.2 and world.clock.now - begun(world) > 8 * DAY_S):
+        period = rng.choice(["5m", "1h", "1d", "3d"])
+    asked: dict[str, Any] = {"asset": _spelt(rng, coin), "metric": metric, "period": period}
+    if metric == "now" or (rng.random() < 0.2 and world.clock.now - begun(world) > 8 * DAY_S):
         return asked
     first = None if metric == "funding" or outside else world.clock.now - 30 * DAY_S
-    start, end = sorted(_second(dice, world, outside, first) for _ in range(2))
-    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": dice.choice([1, 30, 500])}
+    start, end = sorted(_second(rng, world, outside, first) for _ in range(2))
+    return {**asked, "start": utc_text(start), "end": utc_text(end), "limit": rng.choice([1, 30, 500])}
 
 
-def volatility(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def volatility(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``volatility_alerts``."""
     story, others, _ = _coins(world)
-    outside = not inside and dice.random() < 1 / 6
-    coin = dice.choice(story)
-    coin, interval = dice.choice([(coin, dice.choice(intervals(world, coin))), (dice.choice(others), "1d")])
+    outside = not inside and rng.random() < 1 / 6
+    coin = rng.choice(story)
+    coin, interval = rng.choice([(coin, rng.choice(intervals(world, coin))), (rng.choice(others), "1d")])
     if outside:
-        interval = dice.choice([*FINE, "1h"])
-    start, end = sorted((_second(dice, world, outside), _second(dice, world)))
+        interval = rng.choice([*FINE, "1h"])
+    start, end = sorted((_second(rng, world, outside), _second(rng, world)))
     return {
-        "asset": _spelt(dice, coin),
-        "threshold_percent": dice.choice([1, 2.5, "4%", "8"]),
+        "asset": _spelt(rng, coin),
+        "threshold_percent": rng.choice([1, 2.5, "4%", "8"]),
         "interval": interval,
-        "window": dice.choice([None, "1d", "2 days"]),
-        "direction": dice.choice(["both", "up", "down"]),
-        "order": dice.choice(["time", "size"]),
+        "window": rng.choice([None, "1d", "2 days"]),
+        "direction": rng.choice(["both", "up", "down"]),
+        "order": rng.choice(["time", "size"]),
         "start": utc_text(start),
         "end": utc_text(end),
-        "limit": dice.choice([1, 20, 200]),
+        "limit": rng.choice([1, 20, 200]),
     }
 
 
@@ -116,20 +116,20 @@ def _coins(world: TaskWorld) -> tuple[list[Any], list[Any], str]:
     return story, others, native
 
 
-def _spelt(dice: Random, coin: Mapping[str, Any]) -> str:
-    return str(dice.choice([coin["symbol"], coin["symbol"].upper(), coin["name"], coin["id"], f"id:{coin['id']}"]))
+def _spelt(rng: Random, coin: Mapping[str, Any]) -> str:
+    return str(rng.choice([coin["symbol"], coin["symbol"].upper(), coin["name"], coin["id"], f"id:{coin['id']}"]))
 
 
-def _second(dice: Random, world: TaskWorld, outside: bool = False, first: int | None = None) -> int:
-    return dice.randint(max(begun(world) - (60 * DAY_S if outside else 0), first or 0), world.clock.now)
+def _second(rng: Random, world: TaskWorld, outside: bool = False, first: int | None = None) -> int:
+    return rng.randint(max(begun(world) - (60 * DAY_S if outside else 0), first or 0), world.clock.now)
 
 
-def _moment(dice: Random, world: TaskWorld, outside: bool) -> str | int:
+def _moment(rng: Random, world: TaskWorld, outside: bool) -> str | int:
     """A moment, written as people do."""
-    second = _second(dice, world, outside)
+    second = _second(rng, world, outside)
     if second // DAY_S * DAY_S < begun(world):
         return second
-    return dice.choice([second, utc_text(second), utc_text(second)[:10], "1 day ago", "now"])
+    return rng.choice([second, utc_text(second), utc_text(second)[:10], "1 day ago", "now"])
 
 
 DRAWS: Mapping[str, Draw] = {

@@ -33,47 +33,47 @@ STATEMENTS = (
 )
 
 
-def query(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def query(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``data_query``."""
-    outside = not inside and dice.random() < 1 / 6
-    name = dice.choice(standing(world))
+    outside = not inside and rng.random() < 1 / 6
+    name = rng.choice(standing(world))
     newest = world.newest(name)
     emitters = _emitters(world, name, newest)
-    contract = dice.choice([NOBODY, *emitters]) if outside else dice.choice(emitters)
+    contract = rng.choice([NOBODY, *emitters]) if outside else rng.choice(emitters)
     while not outside and _interface(world, name, contract) is None:
-        contract = dice.choice(emitters)
+        contract = rng.choice(emitters)
     asked: dict[str, Any] = {"chain": None if name == world.anchor.chain else name}
-    kind = dice.choice(["abi", "call", "call", "event", "event", "event", "slot", "allowance", "sql"])
+    kind = rng.choice(["abi", "call", "call", "event", "event", "event", "slot", "allowance", "sql"])
     if outside:
-        kind = dice.choice([kind, "source", "creation", "later"])
+        kind = rng.choice([kind, "source", "creation", "later"])
     match kind:
         case "abi" | "source" | "creation":
             return asked | {"contract": contract, "about": kind}
         case "call":
             found = _entries(world, name, contract, "function")
             views = [one for one in found if one.get("stateMutability") == "view" and not one["inputs"]]
-            called = dice.choice([one["name"] for one in views] or ["name()(string)"])
-            return asked | {"contract": contract, "function": called, "block": _block(dice, world, name)}
+            called = rng.choice([one["name"] for one in views] or ["name()(string)"])
+            return asked | {"contract": contract, "function": called, "block": _block(rng, world, name)}
         case "event":
             known = [one["name"] for one in _entries(world, name, contract, "event")]
-            first, last = sorted((dice.randint(0, newest), dice.randint(0, newest)))
-            event = dice.choice(known or ["Transfer(address indexed from, address indexed to, uint256 value)"])
+            first, last = sorted((rng.randint(0, newest), rng.randint(0, newest)))
+            event = rng.choice(known or ["Transfer(address indexed from, address indexed to, uint256 value)"])
             asked |= {"contract": contract, "event": event, "from_block": first, "to_block": last}
-            return asked | {"limit": dice.choice([None, 3])}
+            return asked | {"limit": rng.choice([None, 3])}
         case "slot":
-            return asked | {"contract": contract, "slot": hex(dice.randrange(12)), "block": _block(dice, world, name)}
+            return asked | {"contract": contract, "slot": hex(rng.randrange(12)), "block": _block(rng, world, name)}
         case "allowance":
-            return asked | {"contract": contract, "about": "allowance", "arguments": dice.choices(emitters, k=2)}
+            return asked | {"contract": contract, "about": "allowance", "arguments": rng.choices(emitters, k=2)}
         case "later":
             return asked | {"contract": contract, "slot": "0x0", "block": newest + 1}
-    statement = dice.choice(STATEMENTS if outside else STATEMENTS[:4])
-    return asked | {"sql": statement, "from_block": dice.randint(0, newest), "limit": dice.choice([None, 5])}
+    statement = rng.choice(STATEMENTS if outside else STATEMENTS[:4])
+    return asked | {"sql": statement, "from_block": rng.randint(0, newest), "limit": rng.choice([None, 5])}
 
 
-def _block(dice: Random, world: TaskWorld, chain: str) -> int | str | None:
-    if dice.random() < 0.5:
-        return dice.choice([None, world.newest(chain)])
-    return utc_text(world.clock.now - dice.randrange(3) * DAY_S)[:10]
+def _block(rng: Random, world: TaskWorld, chain: str) -> int | str | None:
+    if rng.random() < 0.5:
+        return rng.choice([None, world.newest(chain)])
+    return utc_text(world.clock.now - rng.randrange(3) * DAY_S)[:10]
 
 
 def _emitters(world: TaskWorld, chain: str, newest: int) -> list[str]:

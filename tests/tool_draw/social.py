@@ -20,49 +20,49 @@ _PASTS = ("day", "past week", "month", "3 days", "last 2 weeks", "24h", "an hour
 _NOBODY = ("nobody_at_all", "elonmusk", "x")
 
 
-def web_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def web_search(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Words of pages that are there by now or later, with any operator."""
-    page = dice.choice(world.world.corpus)
-    operators = [f"site:{page.url.split('/')[2]}", f"lang:{page.language or 'en'}", f"-{_word(dice, page.text)}"]
-    operators += [f"since:{_day(dice, world)}", f"until:{_day(dice, world)}"]
+    page = rng.choice(world.world.corpus)
+    operators = [f"site:{page.url.split('/')[2]}", f"lang:{page.language or 'en'}", f"-{_word(rng, page.text)}"]
+    operators += [f"since:{_day(rng, world)}", f"until:{_day(rng, world)}"]
     operators += [f'author:"{page.author}"'] if page.author else []
-    query = _query(dice, f"{page.title} {page.text}", operators)
-    return {"query": query, **_some(dice, limit=dice.randint(1, 20), page=dice.randint(1, 4)), **_window(dice, world)}
+    query = _query(rng, f"{page.title} {page.text}", operators)
+    return {"query": query, **_some(rng, limit=rng.randint(1, 20), page=rng.randint(1, 4)), **_window(rng, world)}
 
 
-def url_fetching(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def url_fetching(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Pages that are out by now, or later; whole, from the middle on, and what they say of some words."""
-    outside = not inside and dice.random() < 0.1
-    page: Page = dice.choice(world.world.corpus if outside else world.pages())
-    url = page.url + (dice.choice(["/", "?a=1", ""]) if outside else dice.choice(["", "", "#part"]))
-    find = f"{_word(dice, page.title)} {_word(dice, page.title)}"
-    return {"url": url, **_some(dice, find=find, cursor=len(page.text) // 2, max_links=dice.randint(0, 5))}
+    outside = not inside and rng.random() < 0.1
+    page: Page = rng.choice(world.world.corpus if outside else world.pages())
+    url = page.url + (rng.choice(["/", "?a=1", ""]) if outside else rng.choice(["", "", "#part"]))
+    find = f"{_word(rng, page.title)} {_word(rng, page.title)}"
+    return {"url": url, **_some(rng, find=find, cursor=len(page.text) // 2, max_links=rng.randint(0, 5))}
 
 
-def twitter_search(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def twitter_search(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Words, tags and names of posts of the whole story, with any operator."""
-    post = dice.choice(world.world.posts)
+    post = rng.choice(world.world.posts)
     operators = [f"from:{post.author}", f"@{post.author}", f"lang:{post.language or 'en'}"]
-    operators += [f"-{_word(dice, post.text)}", f"since:{_day(dice, world)}", f"until:{_day(dice, world)}"]
-    more = _some(dice, limit=dice.randint(1, 50), page=dice.randint(1, 3), order=dice.choice(["best", "newest"]))
-    return {"query": _query(dice, post.text, operators), **more, **_window(dice, world)}
+    operators += [f"-{_word(rng, post.text)}", f"since:{_day(rng, world)}", f"until:{_day(rng, world)}"]
+    more = _some(rng, limit=rng.randint(1, 50), page=rng.randint(1, 3), order=rng.choice(["best", "newest"]))
+    return {"query": _query(rng, post.text, operators), **more, **_window(rng, world)}
 
 
-def social_stream(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def social_stream(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """Accounts, topics and threads; or somebody who is nobody, or who comes later."""
-    told, outside = world.posts(), not inside and dice.random() < 0.1
-    post: Post = dice.choice(world.world.posts if outside else told)
-    kind = dice.random()
+    told, outside = world.posts(), not inside and rng.random() < 0.1
+    post: Post = rng.choice(world.world.posts if outside else told)
+    kind = rng.random()
     if kind < 0.15:
-        return {"post": dice.choice([post.id, post.url])}
-    more = {**_some(dice, limit=dice.randint(1, 50)), **_window(dice, world)}
+        return {"post": rng.choice([post.id, post.url])}
+    more = {**_some(rng, limit=rng.randint(1, 50)), **_window(rng, world)}
     if kind < 0.3:
-        return {"topic": _word(dice, post.text), **more, **_some(dice, handles=[post.author], cursor="5")}
-    authors = dict.fromkeys([post.author, *(dice.choice(told).author for _ in range(dice.randint(0, 2)))])
-    handles = [dice.choice(["", "@"]) + author for author in authors]
-    if outside and dice.random() < 0.5:
-        handles.append(dice.choice(_NOBODY))
-    return {"handles": handles, **more, **_some(dice, cursor=f"{post.created}-{post.id}")}
+        return {"topic": _word(rng, post.text), **more, **_some(rng, handles=[post.author], cursor="5")}
+    authors = dict.fromkeys([post.author, *(rng.choice(told).author for _ in range(rng.randint(0, 2)))])
+    handles = [rng.choice(["", "@"]) + author for author in authors]
+    if outside and rng.random() < 0.5:
+        handles.append(rng.choice(_NOBODY))
+    return {"handles": handles, **more, **_some(rng, cursor=f"{post.created}-{post.id}")}
 
 
 DRAWS: dict[str, Draw] = {
@@ -72,32 +72,32 @@ DRAWS: dict[str, Draw] = {
 INSIDE: Mapping[str, Draw] = {name: partial(draw, inside=True) for name, draw in DRAWS.items()}
 
 
-def _query(dice: Random, text: str, operators: Sequence[str]) -> str:
+def _query(rng: Random, text: str, operators: Sequence[str]) -> str:
     words = text.split() or ["supply"]
-    at = dice.randrange(len(words))
-    phrase = " ".join(words[at : at + dice.randint(1, 4)])
-    asked = [f'"{phrase}"' if dice.random() < 0.25 else phrase]
-    asked += dice.sample(operators, dice.choice([0, 0, 1, 1, 2]))
-    dice.shuffle(asked)
+    at = rng.randrange(len(words))
+    phrase = " ".join(words[at : at + rng.randint(1, 4)])
+    asked = [f'"{phrase}"' if rng.random() < 0.25 else phrase]
+    asked += rng.sample(operators, rng.choice([0, 0, 1, 1, 2]))
+    rng.shuffle(asked)
     return " ".join(asked)
 
 
-def _window(dice: Random, world: TaskWorld) -> dict[str, str]:
-    if dice.random() < 0.5:
+def _window(rng: Random, world: TaskWorld) -> dict[str, str]:
+    if rng.random() < 0.5:
         return {}
-    days = sorted([_day(dice, world), _day(dice, world)])
-    return dice.choice([{"past": dice.choice(_PASTS)}, {"first_day": days[0]}, {"last_day": days[1]},
+    days = sorted([_day(rng, world), _day(rng, world)])
+    return rng.choice([{"past": rng.choice(_PASTS)}, {"first_day": days[0]}, {"last_day": days[1]},
                         {"first_day": days[0], "last_day": days[1]}])  # fmt: skip
 
 
-def _some(dice: Random, **arguments: Any) -> dict[str, Any]:
+def _some(rng: Random, **arguments: Any) -> dict[str, Any]:
     """Each argument or not."""
-    return {name: value for name, value in arguments.items() if dice.random() < 0.4}
+    return {name: value for name, value in arguments.items() if rng.random() < 0.4}
 
 
-def _day(dice: Random, world: TaskWorld) -> str:
-    return utc_text(world.clock.now - dice.randint(0, 45) * _DAY_S)[:10]
+def _day(rng: Random, world: TaskWorld) -> str:
+    return utc_text(world.clock.now - rng.randint(0, 45) * _DAY_S)[:10]
 
 
-def _word(dice: Random, text: str) -> str:
-    return dice.choice(text.split() or ["supply"])
+def _word(rng: Random, text: str) -> str:
+    return rng.choice(text.split() or ["supply"])

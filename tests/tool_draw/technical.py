@@ -30,89 +30,89 @@ AT_MOST: Mapping[str, int] = {
 USUAL: Mapping[str, int] = {"rsi": 14, "atr": 14, "macd": 26, "stochastic": 14}
 
 
-def indicator(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def indicator(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``indicator_analysis``; candles of the story's markets are recorded from its first hour."""
     story, others = traded(world)
-    outside = not inside and dice.random() < 1 / 6
-    name = dice.choice(list(AT_MOST))
+    outside = not inside and rng.random() < 1 / 6
+    name = rng.choice(list(AT_MOST))
     if outside:
         return {
-            "asset": _spelt(dice, dice.choice([*story, *others])),
-            "indicator": dice.choice([name, name.upper(), "momentum"]),
-            "interval": dice.choice(["1m", "15m", "1h", "1d", "1w", "1M", "3d"]),
-            "period": dice.choice([None, 1, 5, 200, [12, 26], 900]),
-            "at": dice.choice([None, "2021-05-01", "tomorrow", utc_text(world.clock.now + DAY_S), "40 days ago"]),
-            "count": dice.choice([1, 100, 101]),
+            "asset": _spelt(rng, rng.choice([*story, *others])),
+            "indicator": rng.choice([name, name.upper(), "momentum"]),
+            "interval": rng.choice(["1m", "15m", "1h", "1d", "1w", "1M", "3d"]),
+            "period": rng.choice([None, 1, 5, 200, [12, 26], 900]),
+            "at": rng.choice([None, "2021-05-01", "tomorrow", utc_text(world.clock.now + DAY_S), "40 days ago"]),
+            "count": rng.choice([1, 100, 101]),
         }
     first = begun(world) // DAY_S * DAY_S
-    at = dice.randint(max(first + DAY_S, world.clock.now - 20 * DAY_S), world.clock.now)
-    count, hours = dice.choice([1, 3, 10]), (at - first) // HOUR_S - 1
-    if dice.random() < 0.25:
+    at = rng.randint(max(first + DAY_S, world.clock.now - 20 * DAY_S), world.clock.now)
+    count, hours = rng.choice([1, 3, 10]), (at - first) // HOUR_S - 1
+    if rng.random() < 0.25:
         # Days of a coin outside the story are recorded from long before it.
         longest = max(2, hours // 24 - 2)
-        period = None if name in USUAL else dice.randint(2, longest)
-        coin, interval = dice.choice(others), "1d"
+        period = None if name in USUAL else rng.randint(2, longest)
+        coin, interval = rng.choice(others), "1d"
         if name in USUAL and longest < USUAL[name]:
             name, period = "sma", 2
     else:
-        coin = dice.choice(story)
-        interval = dice.choice([name for name in HOURS if name in intervals(world, coin)])
+        coin = rng.choice(story)
+        interval = rng.choice([name for name in HOURS if name in intervals(world, coin)])
         room = (hours // HOURS[interval] - count - 12) // AT_MOST[name]
-        period = None if room >= USUAL.get(name, 20) and dice.random() < 0.5 else room
+        period = None if room >= USUAL.get(name, 20) and rng.random() < 0.5 else room
         if room < 2 or (name in ("macd", "stochastic") and period is not None):
-            coin = dice.choice([one for one in story if "1h" in intervals(world, one)])
-            name, interval, period, count = "vwap", "1h", dice.randint(2, 9), 1
-    period = period if period is None else min(period, dice.randint(2, 60)) if period > 2 else period
+            coin = rng.choice([one for one in story if "1h" in intervals(world, one)])
+            name, interval, period, count = "vwap", "1h", rng.randint(2, 9), 1
+    period = period if period is None else min(period, rng.randint(2, 60)) if period > 2 else period
     return {
-        "asset": _spelt(dice, coin),
-        "indicator": dice.choice([name, name.upper()]),
+        "asset": _spelt(rng, coin),
+        "indicator": rng.choice([name, name.upper()]),
         "interval": interval,
-        "period": dice.choice([period, None if period is None else [period]]),
-        "at": dice.choice([at, utc_text(at)]),
+        "period": rng.choice([period, None if period is None else [period]]),
+        "at": rng.choice([at, utc_text(at)]),
         "count": count,
-        "deviations": dice.choice([None, 1, 2.5]),
+        "deviations": rng.choice([None, 1, 2.5]),
     }
 
 
-def release(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def release(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``release_schedule``; calendars are recorded of the projects that vest."""
     story, others = traded(world)
-    outside = not inside and dice.random() < 1 / 6
+    outside = not inside and rng.random() < 1 / 6
     known = calendars(world)
     named = [coin for coin in story if coin["id"] in known]
-    coin = dice.choice([*story, *others] if outside else named)
-    slug = dice.random() < 0.2
+    coin = rng.choice([*story, *others] if outside else named)
+    slug = rng.random() < 0.2
     now = world.clock.now
-    length = dice.choice([40, 400, 900])
-    moments = sorted(dice.randint(now - 9 * DAY_S, now + length * DAY_S) for _ in range(2))
-    start, end = [dice.choice([moment, utc_text(moment), utc_text(moment)[:10]]) for moment in moments]
+    length = rng.choice([40, 400, 900])
+    moments = sorted(rng.randint(now - 9 * DAY_S, now + length * DAY_S) for _ in range(2))
+    start, end = [rng.choice([moment, utc_text(moment), utc_text(moment)[:10]]) for moment in moments]
     steps = [None, "month", "Month", "week", "day"][: 5 if length == 40 else 3]
-    if dice.random() < 0.3 or moments[0] // DAY_S == moments[1] // DAY_S:
-        start, end = dice.choice([(None, None), (None, utc_text(now + 40 * DAY_S))])
+    if rng.random() < 0.3 or moments[0] // DAY_S == moments[1] // DAY_S:
+        start, end = rng.choice([(None, None), (None, utc_text(now + 40 * DAY_S))])
         steps = [None, "month"]
     if outside:
-        start, steps = dice.choice([start, "2020-01-01"]), [*steps, "day", "year"]
+        start, steps = rng.choice([start, "2020-01-01"]), [*steps, "day", "year"]
     return {
-        "asset": f"slug:{coin['id']}" if slug and coin["id"] in _protocols(world) else _spelt(dice, coin),
-        "at": dice.choice([None, None, utc_text(now - dice.randint(0, 5) * DAY_S), utc_text(moments[1])]),
+        "asset": f"slug:{coin['id']}" if slug and coin["id"] in _protocols(world) else _spelt(rng, coin),
+        "at": rng.choice([None, None, utc_text(now - rng.randint(0, 5) * DAY_S), utc_text(moments[1])]),
         "start": start,
         "end": end,
-        "step": dice.choice(steps),
-        "limit": dice.choice([1, 3, 20]),
-        "offset": dice.choice([0, 0, 2]),
+        "step": rng.choice(steps),
+        "limit": rng.choice([1, 3, 20]),
+        "offset": rng.choice([0, 0, 2]),
     }
 
 
-def trend(dice: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
+def trend(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``trend_detection``."""
     del world
-    outside = not inside and dice.random() < 1 / 6
+    outside = not inside and rng.random() < 1 / 6
     return {
-        "part": dice.choice(["all", "trending", "Gainers", "losers", "volume", *(["whales"] if outside else [])]),
-        "period": dice.choice(["1h", "24h", "7d", "1d", "a week", *(["30d"] if outside else [])]),
-        "limit": dice.choice([1, 5, 50, *([51] if outside else [])]),
-        "largest": dice.choice([10, 17, 250, 251, 1_000]),
-        "min_volume_usd": dice.choice([None, None, 0, "1m", 25_000_000]),
+        "part": rng.choice(["all", "trending", "Gainers", "losers", "volume", *(["whales"] if outside else [])]),
+        "period": rng.choice(["1h", "24h", "7d", "1d", "a week", *(["30d"] if outside else [])]),
+        "limit": rng.choice([1, 5, 50, *([51] if outside else [])]),
+        "largest": rng.choice([10, 17, 250, 251, 1_000]),
+        "min_volume_usd": rng.choice([None, None, 0, "1m", 25_000_000]),
     }
 
 
@@ -135,8 +135,8 @@ def traded(world: TaskWorld) -> tuple[list[Any], list[Any]]:
     return story, [coin for coin in traded if coin not in story]
 
 
-def _spelt(dice: Random, coin: Mapping[str, Any]) -> str:
-    return str(dice.choice([coin["symbol"].upper(), coin["symbol"], f"id:{coin['id']}"]))
+def _spelt(rng: Random, coin: Mapping[str, Any]) -> str:
+    return str(rng.choice([coin["symbol"].upper(), coin["symbol"], f"id:{coin['id']}"]))
 
 
 def begun(world: TaskWorld) -> int:

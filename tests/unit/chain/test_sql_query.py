@@ -65,9 +65,9 @@ def ask(chain: Snapshot, text: str, first: int = 0, last: int | None = None, **m
 
 def test_counts_sums_and_rows_are_the_snapshots_own(chain: Snapshot) -> None:
     """Over random ranges transactions, values, fees, logs, tokens; and each block and transaction in chain order."""
-    dice, end = Random(8), chain.heights[-1][1]
+    rng, end = Random(8), chain.heights[-1][1]
     for _ in range(2):
-        first, last = sorted((dice.randint(0, end), dice.randint(0, end)))
+        first, last = sorted((rng.randint(0, end), rng.randint(0, end)))
         bodies = [row for number in range(first, last + 1) for row in chain.transactions(number)]
         receipts = [row for number in range(first, last + 1) for row in chain.receipts(number)]
         fees = sum(int(row["gasUsed"], 16) * int(row["effectiveGasPrice"], 16) for row in receipts)

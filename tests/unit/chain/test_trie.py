@@ -86,15 +86,13 @@ def nodes_of(leaves: Mapping[str, bytes]) -> tuple[bytes, dict[bytes, bytes]]:
 
 
 @given(LEAVES, LEAVES, st.randoms(use_true_random=False))
-def test_a_root_depends_on_the_leaves_alone(
-    kept: dict[str, bytes], gone: dict[str, bytes], dice: random.Random
-) -> None:
+def test_a_root_depends_on_the_leaves_alone(kept: dict[str, bytes], gone: dict[str, bytes], rng: random.Random) -> None:
     """Not on their order, nor on leaves that were there, changed or taken away between two roots."""
     trie = trie_of(gone)
     trie.root()
-    for path in dice.sample(sorted({*gone, *kept}), len({*gone, *kept})):
+    for path in rng.sample(sorted({*gone, *kept}), len({*gone, *kept})):
         trie.put(path, kept.get(path))
-        if dice.random() < 0.2:
+        if rng.random() < 0.2:
             trie.root()
     assert trie.root() == trie_of(kept).root()
     assert (trie.root() == EMPTY_TRIE) == (not kept)
@@ -151,11 +149,11 @@ def test_what_is_no_list_or_node_is_refused() -> None:
 def test_roots_agree_with_a_node(living: Living) -> None:
     """A contract's storage at every size up to forty slots, and the whole state around it."""
     rpc = living("--hardfork", "cancun", "--accounts", "0", "--no-mining")
-    dice, storage = random.Random(5), SecureTrie()
+    rng, storage = random.Random(5), SecureTrie()
     address = b"\x77" * 20
     rpc.demand("anvil_setBalance", [to_hex(address), "0x7"])
     for size in range(40):
-        slot, value = word(dice.getrandbits(256)), word(dice.getrandbits(dice.choice([1, 8, 256])) or 1)
+        slot, value = word(rng.getrandbits(256)), word(rng.getrandbits(rng.choice([1, 8, 256])) or 1)
         rpc.demand("anvil_setStorageAt", [to_hex(address), to_hex(slot), to_hex(value)])
         storage.put(path_of(slot), slot_leaf(value))
         proof = rpc.demand("eth_getProof", [to_hex(address), [], "latest"])

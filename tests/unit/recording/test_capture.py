@@ -83,7 +83,7 @@ def living(
     hardfork: str = request.param
     node, rpc = start(anvil_binary, hardfork)
     senders = rpc.demand("eth_accounts")
-    dice = random.Random(7)
+    rng = random.Random(7)
     first = mine(rpc, {"from": senders[0], "data": "0x" + creation(STORE, "600b600155")},
                  {"from": senders[0], "data": "0x" + creation(FACTORY)})  # fmt: skip
     store, factory = (receipt["contractAddress"] for receipt in first)
@@ -94,10 +94,10 @@ def living(
     for height in range(3, HEAD + 1):
         rpc.demand("anvil_setCoinbase", [MINERS[height // 20 % 2]])
         todo: list[dict[str, Any]] = []
-        for _ in range(dice.choice([0, 1, 3])):
-            target = dice.choice([store, child])
-            words = word(dice.randrange(5)) + word(dice.choice([0, 0, height]))
-            todo.append({"from": dice.choice(senders[:3]), "to": target, "data": to_hex(words)})
+        for _ in range(rng.choice([0, 1, 3])):
+            target = rng.choice([store, child])
+            words = word(rng.randrange(5)) + word(rng.choice([0, 0, height]))
+            todo.append({"from": rng.choice(senders[:3]), "to": target, "data": to_hex(words)})
         if height % 9 == 0:
             todo.append({"from": senders[2], "to": child, "data": "0x01"})
         if height % 9 in (0, 5):

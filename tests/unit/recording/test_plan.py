@@ -90,10 +90,10 @@ def test_rows_rest_on_what_their_tools_take() -> None:
 @given(st.sampled_from(sorted(CATALOG)), st.integers(0, 10**6))
 def test_whatever_a_chain_says_it_is_planned(tool: str, seed: int) -> None:
     """Arguments that no tool takes end in a plan too, the same one every time; nobody is asked."""
-    dice = Random(seed)
+    rng = Random(seed)
     names = list(CATALOG[tool].arguments.model_fields)
-    chosen = dice.sample(names, dice.randrange(len(names) + 1))
-    arguments = {name: dice.choice([*WILD, "$1.x", "= $9.y + 1", "= )("]) for name in chosen}
+    chosen = rng.sample(names, rng.randrange(len(names) + 1))
+    arguments = {name: rng.choice([*WILD, "$1.x", "= $9.y + 1", "= )("]) for name in chosen}
     steps = [(tool, arguments), ("no_such_tool", {}), (tool, {name: "$1.a.0" for name in chosen})]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "socket", lambda *given, **more: pytest.fail("somebody was asked"))

@@ -34,14 +34,14 @@ def held(chain_world: ChainWorld, holder: str, token: str | None, height: int) -
 
 def test_balances_are_what_the_living_node_has(chain_world: ChainWorld) -> None:
     """Coins and tokens of whoever acted, up to the moment, however written; several at once with their sum."""
-    dice = Random(5)
+    rng = Random(5)
     holders = sorted(key for key in chain_world.origin.record.touched if isinstance(key, str))
     for _ in range(50):
-        holder, height = dice.choice(holders), dice.randint(1, chain_world.task.anchor.block)
-        token = dice.choice([None, *chain_world.origin.tokens])
-        written = dice.choice([holder, "0x" + holder[2:].upper(), f" {holder} ", f"'{holder}'"])
+        holder, height = rng.choice(holders), rng.randint(1, chain_world.task.anchor.block)
+        token = rng.choice([None, *chain_world.origin.tokens])
+        written = rng.choice([holder, "0x" + holder[2:].upper(), f" {holder} ", f"'{holder}'"])
         time = chain_world.time(height)
-        when = dice.choice([{"block": height}, {"block": hex(height)}, {"time": time}, {"time": utc_text(time + 1)}])
+        when = rng.choice([{"block": height}, {"block": hex(height)}, {"time": time}, {"time": utc_text(time + 1)}])
         if when.get("time") and height == chain_world.task.anchor.block:
             when = {}
         shown = chain_world.call("balance_query", address=written, token=token, **when).result

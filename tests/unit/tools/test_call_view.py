@@ -178,9 +178,9 @@ def test_code_is_computed(coder: Desk) -> None:
 
 def test_arithmetic_is_right(coder: Desk) -> None:
     """Integers, floats, decimals, fractions and texts print as they do in the Python that tests it."""
-    dice = Random("code_execution")
+    rng = Random("code_execution")
     for _ in range(60):
-        arguments, printed = outcome(dice)
+        arguments, printed = outcome(rng)
         reply = coder.call("code_execution", **arguments)
         assert reply.result == {"stdout": printed, "stderr": "", "note": None}, arguments
 

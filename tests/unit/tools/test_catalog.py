@@ -98,7 +98,7 @@ _TRIED: tuple[Any, ...] = (None, "ethereum", 1, "2025-01-01", _ACCOUNT)
 @pytest.mark.check
 def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -> None:
     """At a moment alone, with nothing recorded, every call ends in a reply; one that asks the chain is none of it."""
-    folder, dice, broken = draft(tmp_path), Random("no chain"), []
+    folder, rng, broken = draft(tmp_path), Random("no chain"), []
     with FrozenWorld(folder) as world, WorldToolset(world.task(folder.task("t1"))) as tools:
         for tool in CATALOG.values():
             base = example(tool)
@@ -107,7 +107,7 @@ def test_every_tool_answers_in_a_world_without_its_tasks_chain(tmp_path: Path) -
                 made.append(Attempt(tool.name, json.dumps({key: value for key, value in base.items() if key != name})))
                 made += [Attempt(tool.name, json.dumps({**base, name: value})) for value in _TRIED]
                 made += [Attempt(tool.name, json.dumps({name: value})) for value in _TRIED]
-            made += [attempt(dice, tool, base) for _ in range(3)]
+            made += [attempt(rng, tool, base) for _ in range(3)]
             for one in made:
                 reply = tools.call(one.tool, one.text)
                 broken += [f"{one}: {fault}"] if (fault := fault_of(one, reply)) else []

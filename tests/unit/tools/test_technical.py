@@ -37,8 +37,8 @@ def _candle(at: int, prices: Sequence[int], volume: int = 1) -> Candle:
 
 def _series(seed: int, length: int, most: int) -> list[Candle]:
     """Candles drawn from a seed: what matters is how many there are and how far their prices lie apart."""
-    dice = Random(seed)
-    return [_candle(at, [dice.randint(1, most) for _ in range(4)]) for at in range(length)]
+    rng = Random(seed)
+    return [_candle(at, [rng.randint(1, most) for _ in range(4)]) for at in range(length)]
 
 
 CANDLES = st.builds(_series, st.integers(0, 10**9), st.integers(0, 80), st.sampled_from([1, 3, 100, 10**7]))

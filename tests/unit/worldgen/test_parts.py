@@ -1,4 +1,4 @@
-"""Small parts of the generator: names, people, dice, calendars, prices, views and canaries."""
+"""Small parts of the generator: names, people, rng, calendars, prices, views and canaries."""
 
 from __future__ import annotations
 

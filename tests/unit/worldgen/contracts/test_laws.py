@@ -216,24 +216,24 @@ def deployed() -> Iterator[Deployed]:
 @pytest.mark.check
 def test_every_step_is_the_deployed_pools(deployed: Deployed) -> None:
     """Deposits, swaps of one unit and across words of the bitmap both ways, and collected fees: equal to the unit."""
-    mirror, dice, words = RangePool(sqrt_price_of(*PRICE)), Rng("concentrated"), set()
+    mirror, rng, words = RangePool(sqrt_price_of(*PRICE)), Rng("concentrated"), set()
     for number in range(90):
         kind = "deposit" if number % 30 == 0 else "collect" if number % 13 == 12 else "swap"
         if kind == "deposit":
-            desired = [dice.number(10**21, 10**23), dice.number(10**12, 10**14)]
+            desired = [rng.number(10**21, 10**23), rng.number(10**12, 10**14)]
             _, *taken = mirror.deposit(*desired)
             order = (*deployed.addresses, FEE_PIPS, -FULL_RANGE, FULL_RANGE, *desired, *taken, OWNER.address, MOST)
             assert deployed.moved("mint", deployed.manager, order) == tuple(taken)
         elif kind == "collect":
-            at = dice.number(0, len(mirror.positions) - 1)
+            at = rng.number(0, len(mirror.positions) - 1)
             paid = mirror.collect(at)
             order = (at + 1, OWNER.address, 2**128 - 1, 2**128 - 1)
             assert deployed.moved("collect", deployed.manager, order) == (-paid[0], -paid[1])
         else:
-            side = dice.number(0, 1)
+            side = rng.number(0, 1)
             most = mirror.liquidity * 2**96 // mirror.sqrt_price_x96 if side == 0 else 0
             most = most or mirror.liquidity * mirror.sqrt_price_x96 // 2**96
-            amount = dice.number(most // 10**6, 3 * most // 10 ** dice.number(0, 5)) + 1
+            amount = rng.number(most // 10**6, 3 * most // 10 ** rng.number(0, 5)) + 1
             sold, bought = deployed.addresses[side], deployed.addresses[1 - side]
             paid_out = mirror.swap(side, amount)
             order = (sold, bought, FEE_PIPS, OWNER.address, MOST, amount, paid_out, 0)

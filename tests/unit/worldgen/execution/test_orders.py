@@ -169,7 +169,7 @@ def test_no_limit_of_the_question_protects(spent: int, least: int) -> None:
 def test_a_question_stands_once_and_never_says_its_answer() -> None:
     """What is asked twice, or holds the address that is asked for, is left out."""
 
-    def orders(story: Story, dice: Rng) -> Iterator[Order]:
+    def orders(story: Story, rng: Rng) -> Iterator[Order]:
         yield from (order(words) for words in ("One?", "One?", f"Is it {ANSWER.upper()}?", "Two?"))
 
     made = replace(SHAPES[0], orders=orders).choice(cast(Any, None), Rng("order"))

@@ -30,7 +30,7 @@ def test_gold_gets_to_the_truth(bench: Bench, shape: Shape) -> None:
     law(shape, bench)
 
 
-def _count(story: Story, dice: Rng) -> Iterator[Asked]:
+def _count(story: Story, rng: Rng) -> Iterator[Asked]:
     for height in (3, 3, 4, 5):
         call = step("block_query", block=height, chain=None)
         question, chinese = f"What is block {height}?", f"区块 {height} 是什么？"
@@ -58,7 +58,7 @@ def test_a_draft_is_whole_and_no_question_comes_twice(bench: Bench) -> None:
 def test_no_shape_is_left_out() -> None:
     """Every function that writes questions is listed, by its name in order, and has a table of its own."""
     folder = Path(caia_worldgen.tasks.__path__[0])
-    writer = re.compile(r"^def ([a-z]\w+)\(story: Story, dice: Rng\) -> Iterator\[Asked\]:$", re.MULTILINE)
+    writer = re.compile(r"^def ([a-z]\w+)\(story: Story, rng: Rng\) -> Iterator\[Asked\]:$", re.MULTILINE)
     made = sorted(name for path in folder.glob("*.py") for name in writer.findall(path.read_text("utf-8")))
     assert [shape.name.replace("-", "_") for shape in SHAPES] == made
     assert [shape.name for shape in SHAPES] == list(read_toml(folder / "shapes.toml"))

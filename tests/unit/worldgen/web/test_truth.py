@@ -31,14 +31,14 @@ def test_what_is_not_so_says_so(truth: Truth) -> None:
     """Stale and rumoured facts keep their words; a mistake is at least five per cent off, and no text can be one."""
     form = dollars(number.price)
     told = truth.price(truth.subject("feeds").id, truth.midnight(50))
-    old, rumour, wrong = stale(told), rumoured(told), mistaken(told, form, truth.dice("a mistake"))
+    old, rumour, wrong = stale(told), rumoured(told), mistaken(told, form, truth.rng("a mistake"))
     assert told.claim and old.claim and rumour.claim and wrong.claim
     assert (old.words, old.claim.status, rumour.claim.status) == (told.words, "stale", "rumour")
     assert wrong.claim.status == "mistaken" and wrong.words == wrong.claim.words != told.words
     assert isinstance(told.claim.value, Fraction) and isinstance(wrong.claim.value, Fraction)
     assert abs(wrong.claim.value / told.claim.value - 1) > Fraction(1, 20)
     with pytest.raises(ValueError, match="no number"):
-        mistaken(truth.address("lend"), form, truth.dice("b"))
+        mistaken(truth.address("lend"), form, truth.rng("b"))
     with pytest.raises(ValueError, match="claims nothing"):
         stale(Told("hello"))
 
