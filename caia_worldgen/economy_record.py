@@ -58,6 +58,10 @@ def market_services(truth: Truth) -> tuple[Service, ...]:
     )
 
 
+recorder = partial(Recorder, tells_time=True, timeout_s=600.0)
+"""A service of this process answers when the machine lets it: the time only guards against one that hangs."""
+
+
 def record_economy(
     truth: Truth, web: Web, world: Path, heights: Mapping[str, Sequence[int]], progress: Progress
 ) -> int:
@@ -75,7 +79,7 @@ def record_economy(
     moments = sorted({*full, *rollup})
     whole, requests = len(series) + len(read) + len(moments), 0
     with LoopbackServer(app) as server:
-        with Recorder(world / "http" / "etherscan_token.json", server.host_map, tells_time=True) as client:
+        with recorder(world / "http" / "etherscan_token.json", server.host_map) as client:
             requests += record_as_asked(client, providers, token_questions(scene), end)
         record = partial(_recorded, server.host_map, providers)
         for done, (name, questions) in enumerate(series.items()):
@@ -86,7 +90,7 @@ def record_economy(
             app.now = now
             requests += record(world / "http" / f"{name}.json", questions, now)
         # One file: of a question that stands in two cassettes the first one's answers alone would count.
-        with Recorder(world / "http" / "now.json", server.host_map, tells_time=True) as client:
+        with recorder(world / "http" / "now.json", server.host_map) as client:
             for done, now in enumerate(moments, start=len(series) + len(read)):
                 progress("recording moment after moment", done, whole)
                 app.now = now
@@ -105,5 +109,5 @@ def record_economy(
 def _recorded(
     hosts: Mapping[str, str], providers: Sequence[Provider], path: Path, questions: Sequence[HttpRequest], now: int
 ) -> int:
-    with Recorder(path, hosts, tells_time=True) as client:
+    with recorder(path, hosts) as client:
         return record_questions(client, providers, questions, now)

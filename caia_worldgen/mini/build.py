@@ -200,12 +200,12 @@ def _record(world: Path, pages: Sequence[Page], asked: Iterable[Question], dead:
     web = Services([Serper(pages, tells_age=False), Jina(pages)], end)
     reader, search = ReaderProvider(), SearchApiProvider()
     with LoopbackServer(web) as server:
-        with Recorder(world / "http" / "pages.json", server.host_map) as client:
+        with Recorder(world / "http" / "pages.json", server.host_map, timeout_s=600.0) as client:
             for url in sorted([*(page.url for page in pages), dead]):
                 _ask(client, reader, page_request(url), 0)
         for question in asked:
             web.now = question.task.anchor.timestamp
-            with Recorder(world / "tasks" / question.task.id / "http.json", server.host_map) as client:
+            with Recorder(world / "tasks" / question.task.id / "http.json", server.host_map, timeout_s=600.0) as client:
                 _ask(client, search, search_request(question.query, 10), question.task.anchor.timestamp)
 
 
