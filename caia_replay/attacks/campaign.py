@@ -57,7 +57,7 @@ class NotApplicable:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What a campaign adds, and where it adds nothing."""
+    """What a campaign adds, and each family and task for which it adds nothing, with the reason."""
 
     overlay: Overlay
     not_applicable: tuple[NotApplicable, ...]

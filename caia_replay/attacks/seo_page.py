@@ -31,7 +31,8 @@ class SeoPage:
     name = "seo-page"
 
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
-        """The pages against ``target``; equal inputs give equal pages."""
+        """The pages against ``target``, or the reason that there are none. Takes its lie from ``register``, which
+        remembers it. Equal inputs give equal pages."""
         lie = register.lie(target, self.name, dose)
         if lie is None:
             return f"no wrong answer of kind {target.truth.kind} can be told from others"

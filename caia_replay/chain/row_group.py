@@ -50,7 +50,7 @@ class RowGroup:
         return self._cells[name](row)
 
     def left(self, key: Key) -> int:
-        """The first row whose leading key columns are not below ``key``."""
+        """The first row (from 0) whose leading key columns are at or above ``key``; the number of rows if none."""
         return bisect_left(self._rows, key, key=self._keys[len(key)])
 
     def right(self, key: Key) -> int:

@@ -20,13 +20,25 @@ WIDEST = 200
 @click.option("--model", default="", show_default="policy/credulous", help="A name that caia-replay models lists.")
 @SUITE
 @TASKS
-@click.option("--channel", "channels", multiple=True, metavar="C", help="Only this channel; may be repeated.")
-@click.option("--swapped", is_flag=True, help="Also tell each task the other claim, and compare.")
 @click.option(
-    "--shuffles", default=1_999, show_default=True, type=click.IntRange(1, 1_000_000), help="Draws of labels."
+    "--channel", "channels", multiple=True, metavar="C", help="Only docs, news, page, post or profile; may be repeated."
 )
-@click.option("--labels", default="none", show_default=True, metavar="L[,L]", help="none, true, swapped, shuffled.")
-@click.option("--dose", default="", metavar="D[,D]", help="Changes the dose, such as items=3,weight=2.")
+@click.option("--swapped", is_flag=True, help="Also play each task with the opposite claim, and compare.")
+@click.option(
+    "--shuffles",
+    default=1_999,
+    show_default=True,
+    type=click.IntRange(1, 1_000_000),
+    help="Random reassignments of true and false to the claims, for the p-value.",
+)
+@click.option(
+    "--labels",
+    default="none",
+    show_default=True,
+    metavar="L[,L]",
+    help="What sources are labelled as: none, true, swapped or shuffled.",
+)
+@click.option("--dose", default="", metavar="FIELD=N[,...]", help="Change the dose, such as items=3,weight=2.")
 @click.option(
     "--defence",
     default="",
@@ -35,8 +47,15 @@ WIDEST = 200
 )
 @AGENT
 @click.option("--runs", default=1, show_default=True, type=int, help="Attempts at each claim.")
-@click.option("--seed", default=0, show_default=True, type=int, help="Draws the claims; passed to the model.")
-@click.option("--simulate", multiple=True, metavar="D[,C]", help="Play an agent of this d' instead; may be repeated.")
+@click.option(
+    "--seed", default=0, show_default=True, type=int, help="Random seed: draws the claims, and goes to the model."
+)
+@click.option(
+    "--simulate",
+    multiple=True,
+    metavar="D[,C]",
+    help="Play an agent with this d-prime and criterion instead; may be repeated.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help=f"Where to write all of it as JSON; {NEVER_REPLACED}")
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
 def discern(
@@ -56,10 +75,10 @@ def discern(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell how well true claims are told from false ones: d-prime, channel by channel.
+    """Measure how well an agent separates true claims from false ones (d-prime), per channel.
 
-    Each task is told one claim, half of them true, the same through every channel. With --simulate, agents of known
-    d-prime play instead; exit 1 when their intervals do not hold what is known.
+    Each task gets one claim, the same in every channel; half of all claims are true. With --simulate, agents of known
+    d-prime play instead; exit 1 if an interval misses the d-prime that was set.
     """
     from caia_replay.analysis.discernment import require_treatment
     from caia_replay.analysis.discernment_check import check, parse_known

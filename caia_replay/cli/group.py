@@ -22,19 +22,28 @@ COMMANDS = "caia_replay.commands"
 ORIGINS = "caia_replay.origins"
 
 
-SUITE = click.option("--suite", default="", help="A suite's name, or its world folder; synthetic-178 unless given.")
+SUITE = click.option(
+    "--suite", default="", help="A suite's name, or its world folder. Default: synthetic-178, or the only other suite."
+)
 TASKS = click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
 AGENT = click.option(
     "--agent", default="react", show_default=True, help="The agent that plays; docs/agents.md has all."
 )
 SEED = click.option(
-    "--seed", default=0, show_default=True, type=int, help="A live model is sent seed + attempt; policies draw from it."
+    "--seed",
+    default=0,
+    show_default=True,
+    type=int,
+    help="Random seed. A live model gets seed + attempt; policies draw from it.",
 )
 CAMPAIGN = click.option(
     "--campaign", default="seo-heavy", show_default=True, help="A set of attacks; caia-replay attack list names them."
 )
 DOSE = click.option(
-    "--dose", default="", metavar="D[,D]", help="Override the campaign's doses, such as items=3,weight=2."
+    "--dose",
+    default="",
+    metavar="FIELD=N[,...]",
+    help="Override the campaign's doses, such as items=3,weight=2 (docs/attacks.md).",
 )
 NEVER_REPLACED = "a file that exists is an error."
 

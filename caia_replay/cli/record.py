@@ -22,7 +22,7 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
     envvar="CAIA_REPLAY_RPC_URL",
     show_envvar=True,
     metavar="URL",
-    help="An archive node of the chain. The address is not saved. A synthetic world with a seed starts its own.",
+    help="An archive node of the chain. Its address is not saved. Not needed for a synthetic world with a seed.",
 )
 @click.option(
     "--refresh", is_flag=True, help="Read the whole chain snapshot again, show the differences, and replace it."
@@ -81,8 +81,8 @@ def record(
 
     Its gold tool calls run against the live internet, or a synthetic world, and the replies are saved.
 
-    --plan PATH takes a suite folder, or CAIA's own file. It shows which requests a recording would send, with which
-    keys, and what they would cost; it sends none. --rehydrate PATH rebuilds a published suite and lists the replies
+    --plan PATH sends nothing: it lists the requests, keys and costs of recording a suite folder or CAIA's file.
+    --rehydrate PATH rebuilds a published suite and lists the replies
     that changed.
     """
     modes = {"--plan": plan_path, "--task": task_id, "--rehydrate": rehydrate}

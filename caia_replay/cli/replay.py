@@ -55,7 +55,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
     default=1,
     show_default=True,
     type=click.IntRange(min=1),
-    help="Processes. The result does not depend on it.",
+    help="Worker processes. The result does not depend on it.",
 )
 @SEED
 @click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
@@ -67,7 +67,7 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The run folder; a finished run there is an error. Default: runs/<model>, which is overwritten.",
+    help="A new run folder. Default: runs/<model>, where a finished run is replaced.",
 )
 @CAMPAIGN
 @DOSE
@@ -167,7 +167,11 @@ def replay(
 
 
 @click.command()
-@click.option("--agents", is_flag=True, help="Compare two agents task by task; all else must be the same.")
+@click.option(
+    "--agents",
+    is_flag=True,
+    help="Compare two agents task by task, where all else is the same. Exit 1 unless identical.",
+)
 @click.argument("run_a", type=click.Path(path_type=Path))
 @click.argument("run_b", type=click.Path(path_type=Path))
 def diff(agents: bool, run_a: Path, run_b: Path) -> None:
@@ -206,7 +210,10 @@ def _diff_agents(run_a: Path, run_b: Path) -> None:
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
 @CAMPAIGN
 def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
-    """Run each task's reference tool calls (its gold chain) offline and check the answers. Ends with N/N solvable."""
+    """Run each task's reference tool calls (its gold chain) offline and check the answers.
+
+    The last line is N/N solvable. Exit 1 unless all are.
+    """
     from caia_replay.store.world_folder import open_world
     from caia_replay.validation.verify import verify_suite
 
@@ -243,7 +250,7 @@ def verify(suite: str, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
 @click.option("--arm", default="clean", show_default=True, help=_ARMS)
 @CAMPAIGN
 def call(tool: str, arguments: str, task_id: str, suite: str | None, arm: str, campaign: str) -> None:
-    """Make one tool call in a task's world. Print the result and its source: HIT, DERIVED, FORK, MISS and so on.
+    """Make one tool call in a task's world. Print the result and its class: HIT, DERIVED, FORK, MISS (docs/worlds.md).
 
     TOOL is a name from docs/tools.md, such as block_query. JSON holds its arguments, such as '{}'.
     """

@@ -19,10 +19,13 @@ WIDEST = 200
 @click.option("--json", "as_json", is_flag=True, help="The table as JSON.")
 @click.option("--judge", metavar="NAME", help="Ask this model about open answers that have no recorded verdict.")
 @click.option(
-    "--verdicts", type=click.Path(path_type=Path), metavar="FILE", help="The file that keeps the judge's replies."
+    "--verdicts",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file of the judge's replies: read, and with --judge added to.",
 )
 def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: Path | None) -> None:
-    """Judge finished runs again under every tolerance and with partial credit, in one table."""
+    """Judge the answers of finished runs again, under other tolerances and with partial credit (docs/scoring.md)."""
     import json
     import sys
 

@@ -84,8 +84,8 @@ def new(
 
 @task.command(name="check")
 @click.argument("task_id", metavar="ID|all")
-@click.option("--suite", help="Needed for all, and when two suites have a task of this name.")
-@click.option("--admit", metavar="YYYY-MM-DD", help="Put the task, if sound, last in its suite, as added on this day.")
+@click.option("--suite", help="Needed with ID all, and when two suites have a task of this name.")
+@click.option("--admit", metavar="YYYY-MM-DD", help="If the task is sound, append it to its suite, dated this day.")
 @click.option("--seal", is_flag=True, help=f"After --admit: {_SEAL[0].lower()}{_SEAL[1:]}")
 def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> None:
     """Check a task, or all tasks of a suite. The last line is N/N sound."""
@@ -154,7 +154,7 @@ def _seal(world: Path, seal: bool) -> None:
     "--seal",
     "sealing",
     is_flag=True,
-    help="Write new digests (the seal), unless a fault is more than one of the recordings themselves.",
+    help="Write new digests (the seal). Faults inside recordings are reported and do not prevent it; others do.",
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def lint(sealing: bool, paths: tuple[Path, ...]) -> None:

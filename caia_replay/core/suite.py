@@ -68,5 +68,5 @@ class Suite:
     recipes: Mapping[str, Recipe] = field(default_factory=lambda: MappingProxyType({}))
 
     def active(self) -> tuple[str, ...]:
-        """Ids of the tasks that are run, in suite order."""
+        """Ids of the tasks without a ``retired`` date, in suite order; the date itself is not looked at."""
         return tuple(entry.id for entry in self.entries if entry.retired is None)

@@ -52,7 +52,8 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table answer: what its cells are, as in ``AnswerSpec``. A ``key`` column finds its row."""
+    """One column of a table answer: what its cells are, as in ``AnswerSpec``. The cells of ``key`` columns name the
+    row: an answer's rows are matched by them and not by their order."""
 
     name: str
     kind: AnswerKind

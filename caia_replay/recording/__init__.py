@@ -5,6 +5,14 @@ HTTP:
     record          a client that writes down what it was answered, and proves that the file answers the same
     scrub           what is taken out of an exchange before it is written
 
+Tasks:
+
+    task            records one task; read it first: anchor, web, chain, prove, seal
+    capture_task    its chain: runs the gold chain on a fork of the node and keeps every row that was read
+    live_task       its web: tools that ask the living APIs through the recorder
+    plan            what a recording would request, with keys and costs; nothing is sent
+    publish         a suite without third-party text; rehydrate builds it again
+
 Chains:
 
     origin_node     one JSON-RPC origin, asked in batches; its address is never shown

@@ -54,7 +54,7 @@ def arm_lines(arms: Mapping[str, Any]) -> list[str]:
 
 
 def _line(pair: Mapping[str, Any]) -> str:
-    head = f"{pair['arm']} less {pair['against']}, {pair['condition']}"
+    head = f"{pair['arm']} minus {pair['against']}, {pair['condition']}"
     accuracy, loss = pair["accuracy"], pair["loss_usd"]
     if accuracy is None:
         return f"{head}: no task was scored in both"

@@ -39,7 +39,8 @@ def gap_heading(gap: SuiteGap) -> list[str]:
 
 
 def gap_table(gap: SuiteGap) -> Table:
-    """A section a cell: both figures over all tasks, then over each category that is large enough in both."""
+    """A section for each cell: majority right and Pass@1 of original and twin in per cent, and the gap in points; over
+    all tasks, then over each category that has enough tasks in both suites."""
     table = plain_table(("", "tasks", "figure"), ("original", "twin", "gap, points", "95 % interval"))
     for cell in gap.cells:
         name = one_line(f"{cell.arm}, {cell.condition}{' (probe)' if cell.is_probe else ''}")

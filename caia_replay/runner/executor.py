@@ -53,7 +53,7 @@ def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        pass_fds=(journal.lock,),  # should this process be killed, nobody resumes until the last worker has ended
+        pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
     )
     assert worker.stdin is not None
     worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(journal.out)}) + "\n")

@@ -123,12 +123,13 @@ def trend(points: Sequence[DosePoint], *, draws: int = DRAWS, seed: int = 0) -> 
 def paired_trend(
     levels: Sequence[Fraction], tasks: Iterable[tuple[str, Sequence[Fraction]]], *, seed: int = 0
 ) -> Fraction:
-    """The p-value of a trend where every level was played on the same tasks.
+    """The two-sided p-value of a trend of adoption over the dose, where every level was played on the same tasks.
 
-    Each task as (its cluster, its share of adopted runs at each level). Had the dose no effect, a task's shares read
-    from the last level to the first would be as likely, for whole clusters: sign-flips of the covariance of share and
-    level. It sees trends alone: the sign is lost, and a rise followed by an equal fall is none. Raises ``ValueError``
-    for a task with another number of shares than there are levels.
+    ``tasks``: (cluster, share of adopted runs from 0 to 1 at each level, in the order of ``levels``). Levels count by
+    their rank. The test flips the sign of each cluster's covariance of share and level: without an effect, a task's
+    shares in reverse order are as likely. ``seed`` draws the flips where they are too many to count. The p-value gives
+    no direction, and a rise followed by an equal fall is no trend. Raises ``ValueError`` for a task with another
+    number of shares than there are levels.
     """
     ordered = sorted(range(len(levels)), key=lambda at: levels[at])
     sums: dict[str, Fraction] = {}

@@ -81,8 +81,8 @@ class Journal:
         write_atomic(self.path / PLAN, pretty_bytes({"digest": plan_digest}))
 
     @property
-    def lock(self) -> int:
-        """The descriptor that holds the journal; a process that inherits it holds the journal too."""
+    def lock_fd(self) -> int:
+        """The file descriptor of the journal's lock, after ``start()``; a child that inherits it keeps the lock."""
         assert self._lock is not None, "start() first"
         return self._lock
 

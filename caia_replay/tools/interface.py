@@ -152,7 +152,8 @@ def decoded_call(signature: Signature, data: str) -> dict[str, Any] | None:
 
 
 def decoded_log(interface: Interface, topics: Sequence[str], data: str) -> dict[str, Any] | None:
-    """A log as an event's name and arguments, by the interface or as a standard event; None where neither fits."""
+    """A log (``topics`` and ``data`` in 0x-hex) as ``{"event", "arguments", "decoded_by"}``: by the verified interface,
+    else as an event of a token standard. None where the topic is unknown or the data do not decode."""
     if not topics:
         return None
     key = (topics[0].lower(), len(topics) - 1)

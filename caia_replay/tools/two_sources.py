@@ -198,7 +198,8 @@ def _leaves(value: Any) -> Iterator[str | int | float]:
 
 @dataclass(frozen=True, slots=True)
 class SaidValue:
-    """``text[start:end]`` says ``key``; equal keys are equal values."""
+    """One value in a text: characters from ``start`` up to, not including, ``end``. ``key`` is the value in a normal
+    form: the same value written in another way has the same key."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""What lint and ``task check`` ask of a task: its stake, execution, moment and recipe, and its patterns.
+"""What lint and ``task check`` ask of a task: its question, stake, execution, moment and recipe, and its patterns.
 
 A replay and ``verify`` refuse a task by the same functions of ``scoring``: ``stake_fault``, ``check_execution``.
 Regular expressions of recipes and gold chains are weighed (``core.pattern``) before any of them is matched: one that
@@ -31,7 +31,9 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
-    """What is wrong with a task, whoever looks at it: its stake, execution, moment, recipe and patterns."""
+    """What is wrong with a task, whoever looks at it: its question, stake, execution, moment, recipe and patterns."""
+    if not task.question.strip():
+        yield "the question is empty"
     if fault := stake_fault(task):
         yield fault
     if task.execution is not None:

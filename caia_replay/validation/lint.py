@@ -149,7 +149,7 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
         task = folder.task(entry.id)
         where = folder.path / "tasks" / task.id
         yield from (Finding(where / "task.toml", what, True) for what in _unrecorded(world, task))
-        yield from (Finding(where / "task.toml", what) for what in _task_faults(world, task))
+        yield from (Finding(where / "task.toml", what) for what in _sealed_task_faults(world, task))
         yield from (Finding(where / "task.toml", f"answer: {what}") for what in check_spec(task.answer))
         if task.question in questions:
             yield Finding(where / "task.toml", f"asks the same question as {questions[task.question]}")
@@ -206,7 +206,7 @@ def _unrecorded(world: FrozenWorld, task: Task) -> Iterator[str]:
             yield f"anchor block: {miss}"
 
 
-def _task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
+def _sealed_task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     snapshot = world.snapshots.get(task.anchor.chain)
     is_waiting = task.anchor.timestamp < 0 and world.folder.info.provenance == "live"
     if snapshot is None and task.anchor.block != NO_BLOCK and not is_waiting:

@@ -105,13 +105,13 @@ def check_tasks(world: Path, task_id: str | None = None) -> Report:
             if isinstance(found, str):
                 faults.append(found)
             elif task_id is not None or entry is None or entry.retired is None:
-                more, waits = task_faults(frozen, found, others)
+                more, waits = author_faults(frozen, found, others)
                 faults += more
             checked.append(Checked(name, world / "tasks" / name / "task.toml", entry, tuple(faults), waits))
     return Report(tuple(checked), tuple(recording_faults(world)))
 
 
-def task_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple[list[str], str]:
+def author_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tuple[list[str], str]:
     """Everything wrong with one task in words, and what is still to be recorded; ``others`` are all of the suite."""
     faults = [*_word_faults(world, task, others), *conditions.task_faults(world, task)]
     answer, gold, waits = task.answer, task.gold, ""
@@ -154,9 +154,7 @@ def _told(fault: BadInput) -> str:
 
 def _word_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> Iterator[str]:
     rest = [one for one in others if one.id != task.id]
-    if not task.question.strip():
-        yield "the question is empty"
-    elif says_answer(task.question, task.answer):
+    if says_answer(task.question, task.answer):
         yield "the question says its answer"
     yield from (f"asks the same question as {one.id}" for one in rest if one.question == task.question)
     if not task.canary:

@@ -34,9 +34,9 @@ from caia_replay.validation.task_check import (
     FOLDER_NAME,
     Checked,
     Report,
+    author_faults,
     check_tasks,
     open_unsealed,
-    task_faults,
 )
 from caia_replay.validation.task_words import Words, canary_of
 from caia_replay.world.world import FrozenWorld
@@ -111,7 +111,7 @@ def new_task(world: Path, words: Words, answer: AnswerSpec, gold: GoldChain, add
             )
         after = with_task(file, task.id, added)
         others = [_readable(world, entry.id) for entry in file.suite.entries]
-        faults, waits = task_faults(frozen, task, [*filter(None, others), task])
+        faults, waits = author_faults(frozen, task, [*filter(None, others), task])
     if faults:
         texts = [one_line(f"NO {task.id}: {fault}") for fault in faults]
         raise CheckFailed("\n".join([*texts, "not sound: nothing was written"]))

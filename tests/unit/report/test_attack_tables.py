@@ -68,7 +68,7 @@ def test_families_stand_beside_each_other() -> None:
 def test_a_pair_of_arms_is_one_line() -> None:
     """Points with interval and corrected p-value, dollars with sign; what a placebo shows; nothing scored is said."""
     assert arm_lines({"comparisons": [pair()]}) == [
-        "attacked less clean, tools: Pass@1 -50.0 points (95 % -70.0 to -30.0; p = 0.04, Holm); "
+        "attacked minus clean, tools: Pass@1 -50.0 points (95 % -70.0 to -30.0; p = 0.04, Holm); "
         "loss of a first attempt +$1200.5"
     ]
     labelled = pair(arm="labelled", against="attacked", adopted=effect(-0.1), loss_usd=effect("-3"))
@@ -86,7 +86,7 @@ def test_a_pair_of_arms_is_one_line() -> None:
         (line,) = arm_lines({"comparisons": [told]})
         assert line.endswith(words) and "Pass@1 +0.0 points" in line  # no minus before a zero
     (line,) = arm_lines({"comparisons": [pair(arm="a\nb", accuracy=None, loss_usd=None)]})
-    assert line == "a b less clean, tools: no task was scored in both" and arm_lines({"comparisons": []}) == []
+    assert line == "a b minus clean, tools: no task was scored in both" and arm_lines({"comparisons": []}) == []
 
 
 def test_an_arm_in_which_tasks_are_spared_says_so() -> None:

@@ -124,7 +124,7 @@ def test_a_journal_held_elsewhere_is_refused_or_waited_for(tmp_path: Path) -> No
     start(tmp_path / "run", resume=True)
     held = Journal(tmp_path / "run")
     held.start("plan", resume=False, replace=True)
-    orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.5)"], pass_fds=(held.lock,))
+    orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.5)"], pass_fds=(held.lock_fd,))
     held.release()
     start(tmp_path / "run", resume=True)
     assert orphan.wait() == 0
