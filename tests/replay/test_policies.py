@@ -193,9 +193,6 @@ def test_the_agent_makes_no_difference(
         assert found.summaries[arm]["served"] == played[name].summaries[arm]["served"]
     if name == "oracle":
         assert found.right("clean") == found.right("attacked") == 6
-        text = (PROJECT / "docs" / "policies.md").read_text("utf-8")
-        completions = sum(row["turns"] for row in found.rows["clean"])
-        assert f"| `{agent}` | 6 of 6 | 6 of 6 | {completions} |" in text
 
 
 @pytest.mark.check

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
+from typing import get_args
 
 from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import BadInput, nearest
 from caia_replay.scoring.answer import LONGEST, is_refusal, is_withdrawn
-from caia_replay.scoring.verifiers.abi import AbiVerifier
-from caia_replay.scoring.verifiers.address import AddressVerifier
-from caia_replay.scoring.verifiers.boolean import BooleanVerifier
-from caia_replay.scoring.verifiers.date import DateVerifier
-from caia_replay.scoring.verifiers.hash import HashVerifier
-from caia_replay.scoring.verifiers.number import NumberVerifier
 from caia_replay.scoring.verifiers.table import TableVerifier
-from caia_replay.scoring.verifiers.text import TextVerifier
-from caia_replay.scoring.verifiers.text_list import TextListVerifier
-from caia_replay.scoring.verifiers.text_set import TextSetVerifier
-from caia_replay.scoring.verifiers.time import TimeVerifier
-from caia_replay.scoring.verifiers.url import UrlVerifier
+
+
+def _verifier(kind: AnswerKind) -> Verifier:
+    """The rule of one kind: ``text_set`` has ``TextSetVerifier`` in text_set.py, and so on."""
+    found: type[Verifier] = getattr(import_module(f"{__name__}.{kind}"), f"{kind.title().replace('_', '')}Verifier")
+    return found()
+
 
 _SINGLE: Mapping[AnswerKind, Verifier] = {
-    "number": NumberVerifier(),
-    "address": AddressVerifier(),
-    "hash": HashVerifier(),
-    "date": DateVerifier(),
-    "time": TimeVerifier(),
-    "text": TextVerifier(),
-    "text_set": TextSetVerifier(),
-    "text_list": TextListVerifier(),
-    "boolean": BooleanVerifier(),
-    "url": UrlVerifier(),
-    "abi": AbiVerifier(),
+    kind: _verifier(kind) for kind in get_args(AnswerKind) if kind not in ("table", "open")
 }
 VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType({**_SINGLE, "table": TableVerifier(_SINGLE)})
 """Every kind but ``open``, whose answers only a judge can score."""

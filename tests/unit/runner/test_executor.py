@@ -34,8 +34,9 @@ def started(out: Path) -> Journal:
     return journal
 
 
-@pytest.mark.check
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    "workers", [pytest.param(1, marks=pytest.mark.check), 2, pytest.param(3, marks=pytest.mark.check)]
+)
 def test_every_run_is_counted_once_over_many_workers(folder: WorldFolder, tmp_path: Path, workers: int) -> None:
     """Each is in the journal, with more workers than tasks too."""
     whole = make_plan(folder, tasks=folder.suite.active()[:2], arms=("clean",), model="policy/oracle", runs=1)
