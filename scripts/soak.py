@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SAMPLE = ("test_bytes", "test_hostile_tools", "test_killed", "test_lookups", "test_mainnet_block", "test_offer")
+SAMPLE = ("test_bytes", "test_killed", "test_lookups", "test_mainnet_block", "test_offer")
 GRACE_S = 20.0
 """How long an interrupted part may take to stop the processes it started."""
 
