@@ -158,7 +158,13 @@ def slots(campaign: str, suite: str, dose: str, tasks: tuple[str, ...], as_json:
 @SUITE
 @DOSE
 @TASKS
-@click.option("--over", multiple=True, required=True, metavar="FIELD=L,L", help="A dose's field; may be repeated.")
+@click.option(
+    "--over",
+    multiple=True,
+    required=True,
+    metavar="FIELD=L,L",
+    help="A dose field and its levels, such as items=1,3,9; may be repeated.",
+)
 @AGENT
 @SEED
 @click.option("--out", type=click.Path(path_type=Path), help=f"Where to write the curves as JSON; {NEVER_REPLACED}")
@@ -175,7 +181,7 @@ def sweep(
 ) -> None:
     """Play each task once at each level of a dose, in the attacked arm, and show how adoption changes.
 
-    Each --over is a curve of its own, with everything else as the campaign and --dose have it.
+    Each --over draws one curve: that field varies, all else stays as the campaign and --dose set it.
     """
     from rich.console import Console
 

@@ -22,8 +22,16 @@ _MODELS = ("policy/credulous", "policy/search-only", "policy/sceptic", "policy/h
 @CAMPAIGN
 @DOSE
 @TASKS
-@click.option("--model", "models", multiple=True, metavar="NAME", help="May be repeated; default four policies.")
-@click.option("--defence", "named", multiple=True, metavar="NAME[+NAME]", help="May be repeated; default each alone.")
+@click.option(
+    "--model", "models", multiple=True, metavar="NAME", help="A model to play; may be repeated. Default: four policies."
+)
+@click.option(
+    "--defence",
+    "named",
+    multiple=True,
+    metavar="NAME[+NAME]",
+    help="A defence, or several joined by +; may be repeated. Default: each alone.",
+)
 @AGENT
 @SEED
 @click.option("--out", type=click.Path(path_type=Path), help=f"Where to write all of it as JSON; {NEVER_REPLACED}")
@@ -40,7 +48,7 @@ def defences(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell of each defence how much adoption it prevents and how much clean accuracy it costs.
+    """Show how much adoption of lies each defence prevents, and how much accuracy it costs without an attack.
 
     Plays each task once with every model, in the clean and the attacked arm, without a defence and behind each.
     """

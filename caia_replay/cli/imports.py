@@ -16,7 +16,7 @@ _OUT = click.option(
 
 @click.group(name="import")
 def import_group() -> None:
-    """Bring recordings made by other tools into this project's forms."""
+    """Bring recordings made by other tools into this project's formats."""
 
 
 @import_group.command(name="prestate")

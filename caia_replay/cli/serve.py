@@ -11,7 +11,13 @@ def serve() -> None:
 
 
 @serve.command(name="gateway")
-@click.option("--task", "task_id", required=True, metavar="ID", help="Whose world is served; verify lists ids.")
+@click.option(
+    "--task",
+    "task_id",
+    required=True,
+    metavar="ID",
+    help="The task whose world is served; caia-replay verify lists ids.",
+)
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option(
     "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 lets the system choose one."

@@ -21,14 +21,26 @@ def task() -> None:
 @click.argument("task_id", metavar="ID")
 @click.option("--suite", required=True, help="The suite's name, or its world folder.")
 @click.option("--question", required=True, metavar="TEXT")
-@click.option("--category", required=True, help="One of CAIA's six.")
+@click.option("--category", required=True, help="One of CAIA's six categories.")
 @click.option("--chain", required=True, metavar="NAME", help="The chain the task is asked on.")
-@click.option("--block", required=True, type=click.IntRange(0), metavar="N", help="Its moment: nothing later is seen.")
+@click.option(
+    "--block",
+    required=True,
+    type=click.IntRange(0),
+    metavar="N",
+    help="The block height it is asked at; nothing later is seen.",
+)
 @click.option("--language", default="en", show_default=True, type=click.Choice(["en", "zh"]))
-@click.option("--shape", metavar="NAME", help="Its question shape; else the one whose recipe reads it, else its ID.")
+@click.option("--shape", metavar="NAME", help="Default: the shape whose recipe reads the question, else the ID.")
 @click.option("--stake", default="0", show_default=True, metavar="USD", help="What a wrong answer is taken to cost.")
 @click.option("--stake-reason", default="", metavar="TEXT", help="Why it would cost that.")
-@click.option("--answer", "values", multiple=True, metavar="TEXT", help="What is right; repeated for sets and lists.")
+@click.option(
+    "--answer",
+    "values",
+    multiple=True,
+    metavar="TEXT",
+    help="The right answer; repeat it for each item of a set or list.",
+)
 @click.option("--kind", metavar="KIND", help="What an answer is: number (if left out), address, date, text, ...")
 @click.option("--unit", metavar="U", help="What a number is counted in, such as ETH or %.")
 @click.option(
@@ -36,7 +48,11 @@ def task() -> None:
 )
 @click.option("--result", metavar="EXPR", help="The gold chain's expression, such as '$1.number'.")
 @click.option(
-    "--gold", "gold_file", type=click.Path(path_type=Path), metavar="FILE", help="[answer] and [gold] as TOML."
+    "--gold",
+    "gold_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A TOML file with [answer] and [gold], in place of --answer, --step and --result.",
 )
 @click.option("--added", metavar="YYYY-MM-DD", help="The day it joins the suite; without it the task stays a draft.")
 @click.option("--seal", is_flag=True, help=_SEAL)
@@ -62,8 +78,8 @@ def new(
 ) -> None:
     """Write a new task. With --added, append it to its suite as of that day.
 
-    The task's timestamp is read from the recorded block. The day has no default, so that equal commands write equal
-    files.
+    The task's timestamp is read from the recorded block. --added has no default, so that equal
+    commands write equal files.
     """
     from caia_replay.store.world_folder import find_world
     from caia_replay.validation.task_life import new_task

@@ -41,7 +41,7 @@ def said(reply: HttpReply) -> Any:
 
 
 def is_later(content: Any, now: int) -> bool:
-    """Whether something in an answer bears a moment after ``now``, or one in another unit than milliseconds."""
+    """Whether a time stamp of an answer (milliseconds) is after ``now`` (seconds), or in a finer unit."""
     return any(
         _moment(stamp) >= (now + 1) * 1000
         for entry in (content if isinstance(content, list) else [content])
