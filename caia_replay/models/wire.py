@@ -106,8 +106,8 @@ def completion_from_wire(
 
     A tool call without an id is named after its ``turn``; an id in ``taken`` is not used again, and new ones go into
     it. ``hide`` takes out of every text what nobody may keep. ``prompt_bytes`` gives the prompt's size where usage must
-    be estimated. What a model reasoned is no part of its message. Raises ``ModelFault("malformed")`` for no choices or fields of the
-    wrong type.
+    be estimated. What a model reasoned is no part of its message. Raises ``ModelFault("malformed")`` for no choices or
+    fields of the wrong type.
     """
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:

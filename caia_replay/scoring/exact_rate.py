@@ -19,8 +19,8 @@ def share_below(z: float) -> float:
 def probit_ends(successes: int, trials: int, outside: float = 0.05) -> tuple[float, float]:
     """The interval of Clopper and Pearson (1934, Biometrika 26) for a rate, as quantiles of the standard normal.
 
-    It contains the true rate at least 1 - ``outside`` of the time, whatever it is. Minus infinity where nothing succeeded and
-    infinity where everything did: no rate on that side can be excluded. Raises ``ValueError`` unless
+    It contains the true rate at least 1 - ``outside`` of the time, whatever it is. Minus infinity where nothing
+    succeeded and infinity where everything did: no rate on that side can be excluded. Raises ``ValueError`` unless
     0 <= successes <= trials, trials > 0 and 0 < outside < 0.5.
     """
     if trials <= 0 or not 0 <= successes <= trials or not 0 < outside < 0.5:
