@@ -8,10 +8,11 @@ CaiaReplayError
 |-- Interrupted         stopped by the user, resumable: exit code 3
 |-- Miss                the world holds no answer to this question (a typed, counted outcome)
 |-- ToolError           the call itself is wrong; the model is told and may try again
-|-- WallLimit           a tool took longer than a call may; ends the run, which nobody can certify
+|-- MachineFault        this machine failed: ends the run, which nobody can certify; exit code 3
+|   |-- ForkFault       Anvil or the SQL engine died, did not start, or broke its protocol
+|   `-- WallLimit       a tool took longer than a call may
 |-- ModelFault          the model's endpoint failed; ends the run with a named stop reason
 |-- EgressRefused       something asked for another machine during a replay; ends the run
-|-- ForkFault           Anvil died or broke its protocol; ends the run
 `-- GoldFault           a gold step or reference does not resolve against what the tools returned
 """
 
@@ -96,7 +97,20 @@ class ToolError(CaiaReplayError):
     """The call cannot be served as written; its text goes to the model."""
 
 
-class WallLimit(CaiaReplayError):
+class MachineFault(CaiaReplayError):
+    """This machine failed, and not the model, the agent or the world: another try may succeed.
+
+    It is never told to a model, and no certificate covers what it ended.
+    """
+
+    exit_code = 3
+
+
+MACHINE_FAULTS = (MachineFault, MemoryError, OSError)
+"""What ends a run as the machine's fault: too few descriptors, a full disk and the like are ``OSError``."""
+
+
+class WallLimit(MachineFault):
     """Something ran into a limit of real time, which comes earlier on a slower machine.
 
     It ends the run and is never told to a model: what a run sees must not depend on a clock.
@@ -128,7 +142,7 @@ class EgressRefused(CaiaReplayError):
         super().__init__(one_line(f"{act} {host!r:.200} is refused while replaying; asked by {caller}"))
 
 
-class ForkFault(CaiaReplayError):
+class ForkFault(MachineFault):
     """The forked node died, did not start, or answered outside its protocol."""
 
 

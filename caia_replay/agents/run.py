@@ -15,8 +15,8 @@ from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, ModelSession
 from caia_replay.core.tool import Served, ToolReply, Toolset
-from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory
-from caia_replay.errors import BadInput, CaiaReplayError, Interrupted, ModelFault, WallLimit, one_line
+from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory, machine_stop
+from caia_replay.errors import MACHINE_FAULTS, BadInput, CaiaReplayError, Interrupted, ModelFault, one_line
 
 _FAULTS: Mapping[str, StopReason] = {"context_overflow": "context_overflow", "not_recorded": "tape_miss"}
 """A ``ModelFault``'s reason to its stop reason; any other is model_fault."""
@@ -34,8 +34,8 @@ class Ended(Exception):
 def play(loop: Callable[[Run], None], session: ModelSession, toolset: Toolset, budget: Budget) -> Trajectory:
     """Follow ``loop`` to the run's end.
 
-    Never raises for what a model, its endpoint or the world does: each ends in a named stop reason. Raises
-    ``Interrupted`` when the user stops the command, and ``BadInput`` for what only the user can mend.
+    Never raises for what a model, its endpoint, the world or this machine does: each ends in a named stop reason.
+    Raises ``Interrupted`` when the user stops the command, and ``BadInput`` for what only the user can mend.
     """
     run = Run(session, toolset, budget)
     end = _end_of(loop, run)
@@ -52,8 +52,8 @@ def _end_of(loop: Callable[[Run], None], run: Run) -> Ended:
         raise
     except ModelFault as fault:
         return Ended(_FAULTS.get(fault.reason, "model_fault"), detail=f"{fault.reason}: {fault}")
-    except WallLimit as fault:
-        return Ended("wall_limit", detail=str(fault))
+    except MACHINE_FAULTS as fault:
+        return Ended(machine_stop(fault), detail=one_line(f"{type(fault).__name__}: {fault}"))
     except CaiaReplayError as fault:
         return Ended("world_fault", detail=one_line(f"{type(fault).__name__}: {fault}"))
 

@@ -42,8 +42,8 @@ class PlaybackEntry:
     body: str = ""
 
 
-def read_playback(path: Path, store: AnswerStore) -> dict[bytes, Policy]:
-    """The modes by identity; none when there is no file.
+def read_playback(path: Path, store: AnswerStore, sealed: str = "") -> dict[bytes, Policy]:
+    """The modes by identity; none when there is no file. ``sealed`` as in ``read_toml``.
 
     Raises ``BadInput`` for a malformed file, an unknown mode, and a question that is named twice or is not in
     ``store``: a mode that silently applies to nothing would play something else than its author meant.
@@ -51,7 +51,7 @@ def read_playback(path: Path, store: AnswerStore) -> dict[bytes, Policy]:
     if not path.exists():
         return {}
     modes: dict[bytes, Policy] = {}
-    for entry in build(PlaybackFile, read_toml(path), path).entry:
+    for entry in build(PlaybackFile, read_toml(path, sealed), path).entry:
         try:
             key = identity(entry.method, entry.url, entry.body.encode("utf-8"))
         except BadInput as error:

@@ -16,6 +16,10 @@ from caia_replay.canonical import strict_json
 from caia_replay.errors import ForkFault, ToolError, WallLimit, one_line
 
 _HEADERS: Final = {"Content-Type": "application/json"}
+MOST_BYTES: Final = 2_000_000
+"""Of one call. Anvil breaks off the connection of one over 2 MiB, which would look as if it had died."""
+_UNREAD: Final = (400, 413, 422)
+"""HTTP statuses by which a node refuses a body it does not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +47,20 @@ class RpcConnection:
     def ask(self, method: str, params: Sequence[Any] = ()) -> Any | NodeRefusal:
         """The result of one call, or the node's refusal.
 
-        Raises ``ForkFault`` when the node is gone, ``WallLimit`` when it takes longer than ``timeout_s``.
+        Raises ``ToolError`` for a call that is never sent, since a node would not read it (see ``_encoded``),
+        ``ForkFault`` when the node is gone, ``WallLimit`` when it takes longer than ``timeout_s``.
         """
         self._next_id += 1
-        call = {"jsonrpc": "2.0", "id": self._next_id, "method": method, "params": list(params)}
+        body = _encoded(self._next_id, method, params)
         try:
             if self._http.sock is None:
                 self._connect()
-            self._http.request("POST", "/", json.dumps(call).encode(), _HEADERS)
-            reply = strict_json(self._http.getresponse().read())
+            self._http.request("POST", "/", body, _HEADERS)
+            response = self._http.getresponse()
+            words = response.read()
+            if response.status in _UNREAD:
+                return NodeRefusal(response.status, f"the node does not read this call (HTTP {response.status})")
+            reply = strict_json(words)
         except TimeoutError as fault:
             self._http.close()
             raise WallLimit(f"the node's {method}", self._timeout_s) from fault
@@ -61,6 +70,8 @@ class RpcConnection:
         except ValueError as fault:
             self._http.close()
             raise ForkFault(f"the node's reply to {method} is not JSON: {one_line(str(fault))}") from fault
+        if isinstance(reply, dict) and reply.get("id", 0) is None and "error" in reply:
+            return _refusal(reply["error"])  # it could not even read which call this is
         if not isinstance(reply, dict) or reply.get("id") != self._next_id:
             self._http.close()
             raise ForkFault(f"the node answered another call than {method}")
@@ -85,6 +96,17 @@ class RpcConnection:
     def close(self) -> None:
         """Close the socket; the next call would open a new one."""
         self._http.close()
+
+
+def _encoded(number: int, method: str, params: Sequence[Any]) -> bytes:
+    """A call as bytes. Raises ``ToolError`` for one of more than ``MOST_BYTES``, or nested too deep to be written."""
+    try:
+        body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": list(params)}).encode()
+    except RecursionError:
+        raise ToolError(f"the parameters of {method} are nested too deep") from None
+    if len(body) > MOST_BYTES:
+        raise ToolError(f"{method} with {len(body)} bytes of JSON is too large; a node takes at most {MOST_BYTES}")
+    return body
 
 
 def _refusal(error: Any) -> NodeRefusal:

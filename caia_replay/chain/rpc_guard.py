@@ -69,6 +69,11 @@ _REFUSED: Final = (
 MOST_GAS: Final = 50_000_000
 """What nodes open to the public commonly allow one call."""
 
+_GAS: Final = frozenset(("gas", "gaslimit"))
+_QUANTITIES: Final = _GAS | {"gasprice", "maxfeepergas", "maxpriorityfeepergas", "maxfeeperblobgas", "nonce", "value"}
+"""Fields of a call that are numbers, in lower case: whoever misspells one does not get around its limit."""
+
+_QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 
@@ -82,7 +87,7 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
         executed_at = params[1] if len(params) > 1 else None
         if executed_at is not None and (not isinstance(executed_at, str) or len(executed_at) > 18):
             raise ToolError(f"{method} takes its block as a number or latest, not as a hash")
-        _check_gas(method, params[0] if params else None)
+        _check_numbers(method, params[0] if params else None)
         if any(item is not None for item in params[2:]):
             raise ToolError(f"{method} takes no overrides: they would replace recorded state by invented state")
     if method == "eth_getLogs":
@@ -95,10 +100,16 @@ def check(method: str, params: Sequence[Any], pin: int) -> None:
         _check_block(params[at], pin)
 
 
-def _check_gas(method: str, call: Any) -> None:
-    gas = call.get("gas") if isinstance(call, Mapping) else None
-    if isinstance(gas, str) and _NUMBER.fullmatch(gas) and int(gas, 16) > MOST_GAS:
-        raise ToolError(f"{method} takes at most {MOST_GAS} gas: an endless loop with more would hold up everybody")
+def _check_numbers(method: str, call: Any) -> None:
+    """Numbers of a call are 0x and hex digits, as nodes take them: Anvil alone also reads JSON numbers and decimals."""
+    for name, value in call.items() if isinstance(call, Mapping) else ():
+        word = str(name).lower()
+        if word not in _QUANTITIES or value is None:
+            continue
+        if not (isinstance(value, str) and _QUANTITY.fullmatch(value)):
+            raise ToolError(f"{name} of {method} is 0x and hex digits, not {value!r:.60}")
+        if word in _GAS and int(value, 16) > MOST_GAS:
+            raise ToolError(f"{method} takes at most {MOST_GAS} gas: an endless loop with more would hold up everybody")
 
 
 def _check_block(value: Any, pin: int) -> None:

@@ -8,6 +8,7 @@ Errors raised on purpose become one line on stderr and an exit code. Entry point
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from importlib.metadata import entry_points
@@ -16,7 +17,7 @@ from typing import Any
 
 import click
 
-from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted
+from caia_replay.errors import BadInput, CaiaReplayError, CheckFailed, Interrupted, MachineFault
 
 COMMANDS = "caia_replay.commands"
 ORIGINS = "caia_replay.origins"
@@ -66,11 +67,13 @@ class _Ending(click.Command):
         """Run; never shows a traceback for bad input."""
         kwargs["standalone_mode"] = False
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: stop the forks, keep what is finished
+        _open_standard_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter is no reason to stop
                 stream.reconfigure(errors="backslashreplace")
         try:
             super().main(*args, **kwargs)
+            sys.stdout.flush()  # here a full disk is told as anywhere else
             code = 0
         except click.exceptions.Abort:
             code = _say("interrupted", Interrupted.exit_code)
@@ -81,10 +84,12 @@ class _Ending(click.Command):
             code = _say(_one_line(fault), BadInput.exit_code)
         except click.exceptions.Exit as fault:
             code = fault.exit_code
-        except (BadInput, CheckFailed, Interrupted) as fault:
+        except (BadInput, CheckFailed, Interrupted, MachineFault) as fault:
             code = _say(str(fault), fault.exit_code)
         except CaiaReplayError as fault:
             code = _say(str(fault), CheckFailed.exit_code)
+        except MemoryError:
+            code = _say("no memory is left; next: the same command with more of it", MachineFault.exit_code)
         except BrokenPipeError:
             sys.stderr.close()
             code = CheckFailed.exit_code
@@ -114,6 +119,15 @@ class Commands(_Ending, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; what is here already is never replaced."""
         return super().get_command(ctx, cmd_name) or extension(COMMANDS, cmd_name)
+
+
+def _open_standard_streams() -> None:
+    """Where the caller closed them, so that no file of ours gets their numbers and is printed into."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:  # the three standard streams
+            os.set_inheritable(number, True)
+        nothing = os.fdopen(number, "r+", encoding="utf-8")
+        sys.stdin, sys.stdout, sys.stderr = sys.stdin or nothing, sys.stdout or nothing, sys.stderr or nothing
 
 
 def _say(line: str, code: int) -> int:

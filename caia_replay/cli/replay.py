@@ -111,7 +111,7 @@ def replay(
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
-    from caia_replay.report.table import heading, summary_table, uncertified_lines, unfinished_lines, unscored_lines
+    from caia_replay.report.table import ending, heading, summary_table, unscored_lines
     from caia_replay.report.terminal import progress_bar
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED, make_plan
@@ -143,6 +143,10 @@ def replay(
             done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
+    except OSError as fault:  # a full disk: what is finished is kept
+        kept = again if target.with_name(target.name + ".partial").exists() else _typed()
+        where = fault.filename2 or fault.filename or ""
+        raise BadInput(fault.strerror or str(fault), where=where, next_command=f"put that right, then {kept}") from None
     print("\n".join(heading(done.summaries)))
     console = Console(width=None if sys.stdout.isatty() else WIDEST)
     console.print(summary_table(done.summaries))
@@ -157,13 +161,9 @@ def replay(
     print(f"run folder: {done.out}")
     if done.tape is not None:
         print(f"model tape: {done.tape}; replay it without a key: --model recorded/{record_model}")
-    uncertified = uncertified_lines(done.summaries)
-    if uncertified:
-        raise CheckFailed(f"{'; '.join(uncertified)}; next, to play those again: {again}")
-    for line in unfinished_lines(done.summaries, again):
-        print(line)
-    if not any(cell["scored"]["runs"] for cell in done.summaries):
-        raise CheckFailed("no run was scored; what stopped the first of each arm stands above")
+    left = ending(done.summaries, done.unfinished, again)
+    if left is not None:
+        raise left
 
 
 @click.command()

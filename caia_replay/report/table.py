@@ -8,9 +8,8 @@ from typing import Any
 
 from rich.table import Table
 
-from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
-from caia_replay.errors import one_line
-from caia_replay.models.resolve import RECORDED
+from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
+from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted, one_line
 from caia_replay.report.terminal import count, percent, plain_table
 
 POLICY_HEADING = "calibration policy, not a model result"
@@ -66,23 +65,24 @@ def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -
     return lines
 
 
-def uncertified_lines(summaries: Sequence[dict[str, Any]]) -> list[str]:
-    """A line for each cell that has no certificate, because the clock of this machine ended runs of it."""
-    return [
-        f"not certified: {cell['arm']}, {cell['condition']}; {cell['uncertified_runs']} of "
-        f"{count(cell['n_tasks'] * cell['runs'], 'run')} ran into a limit of real time"
-        for cell in summaries
-        if cell["uncertified_runs"]
-    ]
-
-
-def unfinished_lines(summaries: Sequence[dict[str, Any]], again: str) -> list[str]:
-    """A line when runs ended in a way that another try need not, with the command that plays them again."""
-    stops = [stop for stop in UNFINISHED_STOPS if stop not in UNCERTIFIED_STOPS]
-    if str(summaries[0]["model"]).startswith(RECORDED):  # a fault on a tape comes again
-        return []
-    broken = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in stops)
-    return [f"next, to play the {count(broken, 'run')} again that the endpoint broke: {again}"] if broken else []
+def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> CaiaReplayError | None:
+    """What a replay ends with where not all of it stands: runs to be played again by the command ``again``, which are
+    ``unfinished``, none that is scored, or a broken world. Exit codes are those of ``STOPS``."""
+    if unfinished:
+        lines = [
+            f"not certified: {cell['arm']}, {cell['condition']}; this machine stopped {cell['uncertified_runs']} of "
+            f"{count(cell['n_tasks'] * cell['runs'], 'run')}"
+            for cell in summaries
+            if cell["uncertified_runs"]
+        ]
+        broken = unfinished - sum(cell["uncertified_runs"] for cell in summaries)
+        lines += [f"the endpoint broke {count(broken, 'run')}"] if broken else []
+        return Interrupted(f"{'; '.join(lines)}; next, to play those again: {again}")
+    if not any(cell["scored"]["runs"] for cell in summaries):
+        return CheckFailed("no run was scored; what stopped the first of each arm stands above")
+    if any(STOPS[stop].exit_code for cell in summaries for stop in cell["stops"] if STOPS[stop].fault == "world"):
+        return CheckFailed("the world failed in some runs, as told above; next: caia-replay verify")
+    return None
 
 
 def _cost(cell: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.dose import parse_dose
 from caia_replay.runner.plan import ATTACKED
-from caia_replay.store.target_file import read_targets
+from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
@@ -111,7 +111,7 @@ def planned_over(world: FrozenWorld, campaign: str | Campaign, dose: str = "") -
 def targets_in(world: FrozenWorld) -> Iterator[tuple[Task, Target]]:
     """What each active task of a suite offers an attack, in suite order; where the world says nothing of a task, its
     question alone decides what it is searched by and what is claimed."""
-    offers = read_targets(world.folder.path)
+    offers = read_targets(world.folder.path, world.folder.sealed(TARGETS))
     for name in world.folder.suite.active():
         task = world.folder.task(name)
         yield task, target_of(task, offers.get(name) or _asked_alone(task))

@@ -7,7 +7,7 @@ kept on.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +15,14 @@ from typing import Any
 
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
+from caia_replay.core.execution import Sent
 from caia_replay.core.model import Model, PolicyHints, Price, RunKey
 from caia_replay.core.overlay import Overlay
+from caia_replay.core.score import Score
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Toolset
-from caia_replay.core.trajectory import UNSCORED_STOPS
-from caia_replay.errors import BadInput, nearest
+from caia_replay.core.trajectory import STOPS, Trajectory, machine_stop
+from caia_replay.errors import MACHINE_FAULTS, BadInput, nearest, one_line
 from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
@@ -108,11 +110,26 @@ class EpisodeContext:
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
         graded = None
-        if task.execution is not None and trajectory.stop in UNSCORED_STOPS:
-            graded = ungraded(tools.sent, f"not scored: {trajectory.stop}")
-        elif task.execution is not None:  # by nodes that are started now, when the agent's own have ended
-            graded = carried_out(self.world, task, tools.sent)
+        if task.execution is not None:
+            trajectory, graded = self._graded(task, trajectory, tools.sent)
         return record_of(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, graded)
+
+    def _graded(
+        self, task: Task, trajectory: Trajectory, sent: Sequence[Sent]
+    ) -> tuple[Trajectory, tuple[Score, Mapping[str, Any]]]:
+        """What was sent, graded whatever ended the run: its losses count also where nothing is scored.
+
+        By nodes that are started now, when the agent's own have ended. Where this machine fails, now or before, the
+        run ends so, and is played again.
+        """
+        stop = STOPS[trajectory.stop]
+        if stop.scored or (stop.certified and sent):
+            try:
+                return trajectory, carried_out(self.world, task, sent)
+            except MACHINE_FAULTS as fault:
+                why = one_line(f"while grading: {type(fault).__name__}: {fault}")
+                trajectory = replace(trajectory, stop=machine_stop(fault), answer=None, detail=why)
+        return trajectory, ungraded(sent, f"not scored: {trajectory.stop}")
 
     def records(self, progress: Progress = lambda more: None) -> list[dict[str, Any]]:
         """The records of every run of the plan, in its order."""

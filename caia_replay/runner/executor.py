@@ -12,7 +12,7 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from caia_replay.errors import BadInput, CaiaReplayError
+from caia_replay.errors import BadInput, MachineFault
 from caia_replay.runner.episode import EpisodeContext, Progress, play
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
@@ -27,7 +27,8 @@ def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Pro
     if count == 1:
         play(stage, journal, progress)
         return
-    running = [_start(plan.shard(index, count), journal) for index in range(count)]
+    world = stage.world.folder.seal.digest
+    running = [_start(plan.shard(index, count), journal, world) for index in range(count)]
     lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()
     listeners = [threading.Thread(target=_listen, args=(worker, progress, lock, ended)) for worker in running]
     try:
@@ -46,7 +47,7 @@ def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Pro
                     stream.close()
 
 
-def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
+def _start(plan: RunPlan, journal: Journal, world: str) -> subprocess.Popen[str]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "caia_replay.runner.worker"],
         stdin=subprocess.PIPE,
@@ -56,7 +57,7 @@ def _start(plan: RunPlan, journal: Journal) -> subprocess.Popen[str]:
         pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
     )
     assert worker.stdin is not None
-    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(journal.out)}) + "\n")
+    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(journal.out), "world": world}) + "\n")
     worker.stdin.flush()
     return worker
 
@@ -82,7 +83,7 @@ def _finish(worker: subprocess.Popen[str]) -> None:
         raise BadInput(message)
     if code != 0:
         last = message.splitlines()[-1] if message else "it said nothing"
-        raise CaiaReplayError(f"a worker died with code {code}: {last}; finished runs are kept, add --resume")
+        raise MachineFault(f"a worker died with code {code}: {last}; finished runs are kept, add --resume")
 
 
 def _stop(worker: subprocess.Popen[str]) -> None:

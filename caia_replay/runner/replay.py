@@ -23,12 +23,13 @@ from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
 from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.store.world_folder import WorldFolder, require_unchanged
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished replay: where it is, each cell's summary as written, why its first unscored run broke, and the tape.
+    """A finished replay: where it is, each cell's summary as written, why its first unscored run broke, how many runs
+    are to be played again, and the tape.
 
     ``causes`` go to the terminal alone: they may name a port, and no file a certificate covers holds one.
     """
@@ -36,6 +37,7 @@ class Finished:
     out: Path
     summaries: tuple[dict[str, Any], ...]
     causes: tuple[str, ...]
+    unfinished: int
     tape: Path | None = None
 
 
@@ -66,6 +68,7 @@ def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Calla
     started = datetime.now(UTC)
     plan = stage.plan
     execute(stage, journal, workers, progress)
+    require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
     cells = [
@@ -81,9 +84,9 @@ def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Calla
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
     tape = publish_tape(plan, journal, stage.model.price)
     again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
-    unfinished = any(cell["stops"].get(stop) for cell in summaries for stop in again)
-    journal.finish(resumable=unfinished)
-    return Finished(journal.out, summaries, causes, tape)
+    unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
+    journal.finish(resumable=unfinished > 0)
+    return Finished(journal.out, summaries, causes, unfinished, tape)
 
 
 def _require_playable(stage: EpisodeContext) -> None:

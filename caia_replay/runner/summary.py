@@ -182,7 +182,7 @@ def execution_figures(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     carried = [record for record in records if "execution" in record]
     if not carried:
         return {}
-    first = [record for record in carried if record["attempt"] == 1 and record["score"]["correct"] is not None]
+    first = [record for record in carried if record["attempt"] == 1 and record["execution"]["loss_usd"] is not None]
     losses = [Fraction(record["loss_usd"]) for record in first]
     return {
         "realised_loss_usd": usd(sum(losses, Fraction(0))),

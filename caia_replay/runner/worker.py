@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from caia_replay.cassette.egress import egress_guard
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import plan_from
@@ -29,6 +29,8 @@ def main() -> int:
     try:
         plan = plan_from(order["plan"])
         folder = open_world(plan.world)
+        if folder.seal.digest != order["world"]:
+            raise SealBroken("the world was sealed anew while it was used", where=folder.path)
         with egress_guard(endpoint_hosts(plan.model, os.environ)), staged(plan, folder) as stage:
             play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:

@@ -112,10 +112,10 @@ class OverlayTool:
     goal: Goal | None = None
 
 
-def read_overlay(path: Path) -> Overlay:
-    """The campaign in a file. Raises ``BadInput`` as ``read_toml`` and ``build``,
+def read_overlay(path: Path, sealed: str = "") -> Overlay:
+    """The campaign in a file. Raises ``BadInput`` as ``read_toml`` (which says what ``sealed`` is) and ``build``,
     for a campaign of another name than the file's, and for a moment that has no date."""
-    written = build(OverlayFile, read_toml(path), path)
+    written = build(OverlayFile, read_toml(path, sealed), path)
     if written.campaign != path.stem:
         raise BadInput(f"field 'campaign' is {written.campaign!r}, the file is named {path.stem!r}", where=path)
     pages = tuple(_page(found, path) for found in written.page or ())

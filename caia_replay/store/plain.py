@@ -17,7 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from caia_replay.errors import BadInput, nearest
+from caia_replay.canonical import digest_bytes
+from caia_replay.errors import BadInput, SealBroken, nearest
 from caia_replay.store.plain_file import read_plain
 
 T = TypeVar("T")
@@ -26,10 +27,17 @@ DEEPEST = 50
 """Tables and lists in one another."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The file's table. A missing, unreadable or malformed file is ``BadInput``."""
+def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
+    """The file's table. A missing, unreadable or malformed file is ``BadInput``.
+
+    ``sealed`` is the digest that its bytes must have, "" for any: else it was changed since its seal was checked, which
+    is ``SealBroken``.
+    """
     try:
-        found = tomllib.loads(read_plain(path).decode("utf-8"))
+        data = read_plain(path)
+        if sealed and digest_bytes(data) != sealed:
+            raise SealBroken("was changed while it was used", where=path, next_command=f"git checkout -- {path}")
+        found = tomllib.loads(data.decode("utf-8"))
         _require_plain(found)
         return found
     except FileNotFoundError:

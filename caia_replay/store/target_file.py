@@ -22,8 +22,8 @@ class _TargetFile:
     target: tuple[AttackSurface, ...]
 
 
-def read_targets(folder: Path) -> Mapping[str, AttackSurface]:
-    """The offers of the world in ``folder`` by task; none where it has no such file.
+def read_targets(folder: Path, sealed: str = "") -> Mapping[str, AttackSurface]:
+    """The offers of the world in ``folder`` by task; none where it has no such file. ``sealed`` as in ``read_toml``.
 
     Raises ``BadInput`` as ``read_toml`` and ``build``, for a task told twice, and for a claim without ``{planted}``.
     """
@@ -31,7 +31,7 @@ def read_targets(folder: Path) -> Mapping[str, AttackSurface]:
     if not path.is_file():
         return {}
     offers: dict[str, AttackSurface] = {}
-    for offer in build(_TargetFile, read_toml(path), path).target:
+    for offer in build(_TargetFile, read_toml(path, sealed), path).target:
         if offer.task in offers:
             raise BadInput(f"task {offer.task!r} is told twice", where=path)
         if "{planted}" not in offer.claim:

@@ -9,7 +9,7 @@ A task's http.json is what its gold chain asks; moment.json is what else was the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -49,13 +49,19 @@ class WorldInfo:
 
 @dataclass(frozen=True, slots=True)
 class WorldFolder:
-    """One world on disk, its seal already checked."""
+    """One world on disk, its seal already checked.
+
+    What is read from it later must still have the bytes of its seal, and a task is read once; not so in a draft, which
+    is written to while it is open.
+    """
 
     path: Path
     info: WorldInfo
     suite: Suite
     seal: Seal
     base: WorldFolder | None = None
+    is_draft: bool = False
+    _tasks: dict[str, Task] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def snapshots(self) -> Path:
@@ -64,6 +70,8 @@ class WorldFolder:
 
     def task(self, task_id: str) -> Task:
         """One task by id. Raises ``BadInput`` naming the nearest id."""
+        if not self.is_draft and task_id in self._tasks:
+            return self._tasks[task_id]
         known = [entry.id for entry in self.suite.entries]
         if task_id not in known:
             raise BadInput(
@@ -72,7 +80,12 @@ class WorldFolder:
                 nearest=nearest(task_id, known),
                 next_command=f"caia-replay verify --suite {self.suite.id}",
             )
-        return load_task(self.path / "tasks" / task_id)
+        self._tasks[task_id] = load_task(self.path / "tasks" / task_id, self.sealed(f"tasks/{task_id}/task.toml"))
+        return self._tasks[task_id]
+
+    def sealed(self, name: str) -> str:
+        """The digest that a file's bytes must have, by its path in the folder; "" in a draft, where it may change."""
+        return "" if self.is_draft else self.seal.files.get(name, "")
 
     def cassettes(self, task_id: str | None = None) -> list[Path]:
         """Every cassette, in order of precedence: the named task's own, the shared ones, other tasks', the base's."""
@@ -102,7 +115,7 @@ class WorldFolder:
                 nearest=nearest(campaign, known) or ", ".join(known),
                 next_command=f"{'one of those, or ' if known else ''}only the clean arm: --arm clean (make: ARM=clean)",
             )
-        return read_overlay(path)
+        return read_overlay(path, self.sealed(f"overlays/{path.name}"))
 
 
 def snapshots_of(world: Path) -> Path:
@@ -122,18 +135,26 @@ def open_draft(path: Path) -> WorldFolder:
     Its own sealed files must still be as they were sealed.
     """
     if not (path / SEAL).exists():
-        return _read(path, Seal({}, {}, ""))
-    return _read(path, check_seal(path, snapshots_of(path), recording=True))
+        return _read(path, Seal({}, {}, ""), is_draft=True)
+    return _read(path, check_seal(path, snapshots_of(path), recording=True), is_draft=True)
 
 
-def _read(path: Path, seal: Seal) -> WorldFolder:
-    info = read_info(path)
-    suite_file = path / "suite.toml"
-    content = build(Suite, read_toml(suite_file), suite_file)
+def require_unchanged(folder: WorldFolder) -> None:
+    """Raise ``SealBroken`` where an open world, or its base, is no longer what it was when it was opened."""
+    for one in (folder, folder.base):
+        if one is not None and check_seal(one.path, snapshots_of(one.path)).digest != one.seal.digest:
+            again = "the command that was running, once more from its beginning"
+            raise SealBroken("the world was sealed anew while it was used", where=one.path, next_command=again)
+
+
+def _read(path: Path, seal: Seal, *, is_draft: bool = False) -> WorldFolder:
+    info_file, suite_file = path / "world.toml", path / "suite.toml"
+    info = build(WorldInfo, read_toml(info_file, seal.files.get("world.toml", "")), info_file)
+    content = build(Suite, read_toml(suite_file, seal.files.get("suite.toml", "")), suite_file)
     for name in (*info.chains, *(entry.id for entry in content.entries)):
         if not _FOLDER_NAME.fullmatch(name):
             raise BadInput(f"{name!r} is no folder name", where=suite_file, nearest="a-z, 0-9, dot, dash, underscore")
-    return WorldFolder(path, info, content, seal, _base(path, info))
+    return WorldFolder(path, info, content, seal, _base(path, info), is_draft)
 
 
 def _base(path: Path, info: WorldInfo) -> WorldFolder | None:
@@ -230,10 +251,10 @@ def find_task_world(task_id: str, start: Path | None = None) -> Path:
     raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
 
 
-def load_task(folder: Path) -> Task:
-    """One task folder. A task's id is its folder's name."""
+def load_task(folder: Path, sealed: str = "") -> Task:
+    """One task folder. A task's id is its folder's name. ``sealed`` as in ``read_toml``."""
     path = folder / "task.toml"
-    task = build(Task, read_toml(path), path)
+    task = build(Task, read_toml(path, sealed), path)
     if task.id != folder.name:
         raise BadInput(f"field 'id' is {task.id!r}, the folder is named {folder.name!r}", where=path)
     return task

@@ -118,11 +118,15 @@ def _own_market(world: ToolContext, asset: Asset, symbol: str, venue: str) -> st
     price: a venue knows tickers alone, and a namesake must not be shown the real one's candles."""
     if not asset.has_namesake:
         return symbol
-    with reading(f"whose market {symbol} is"):
-        try:
-            costs, trades_at = _prices_now(world, asset, symbol, venue)
-        except Miss as miss:
-            costs, trades_at = _prices_before(world, asset, symbol, venue, miss)
+    what = f"whose market {symbol} is"
+    try:
+        price = world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")
+        ticker = world.ask(f"{venue}/ticker/24hr", symbol=symbol)
+    except Miss as miss:
+        costs, trades_at = _prices_before(world, asset, symbol, venue, what, miss)
+    else:
+        with reading(what):
+            costs, trades_at = float(price[asset.id]["usd"]), float(ticker["lastPrice"])
     if not costs / _MOST_APART < trades_at < costs * _MOST_APART:
         raise ToolError(
             f"{symbol} is the market of another coin with this ticker: it trades at {trades_at}, {asset.name} "
@@ -131,14 +135,11 @@ def _own_market(world: ToolContext, asset: Asset, symbol: str, venue: str) -> st
     return symbol
 
 
-def _prices_now(world: ToolContext, asset: Asset, symbol: str, venue: str) -> tuple[float, float]:
-    """What the coin costs, and what its ticker's market trades at."""
-    costs = float(world.ask(f"{COINGECKO}/simple/price", ids=asset.id, vs_currencies="usd")[asset.id]["usd"])
-    return costs, float(world.ask(f"{venue}/ticker/24hr", symbol=symbol)["lastPrice"])
-
-
-def _prices_before(world: ToolContext, asset: Asset, symbol: str, venue: str, none_now: Miss) -> tuple[float, float]:
-    """The same by their histories, the last full hours of which a recording of later tells too. Raises ``none_now``."""
+def _prices_before(
+    world: ToolContext, asset: Asset, symbol: str, venue: str, what: str, none_now: Miss
+) -> tuple[float, float]:
+    """What the coin cost and its ticker's market traded at in the last full hours, of which a recording of later tells
+    too. Raises ``none_now``."""
     hour = world.now // HOUR_S * HOUR_S
     window = {"from": hour - _LOOK_BACK_S, "to": hour}
     try:
@@ -146,9 +147,10 @@ def _prices_before(world: ToolContext, asset: Asset, symbol: str, venue: str, no
         bars = world.ask(f"{venue}/klines", symbol=symbol, interval="1h", endTime=hour * 1_000 - 1, limit=1)
     except (Miss, ToolError):
         raise none_now from None
-    if not chart["prices"] or not bars:
-        raise none_now
-    return float(chart["prices"][-1][1]), float(bars[-1][4])
+    with reading(what):
+        if chart["prices"] and bars:
+            return float(chart["prices"][-1][1]), float(bars[-1][4])
+    raise none_now
 
 
 def _plain(text: str) -> str:

@@ -19,7 +19,7 @@ from caia_replay.core.gold import NO_CHAIN_TAGS
 from caia_replay.core.suite import SuiteEntry
 from caia_replay.core.task import NO_BLOCK, AnswerSpec, Task
 from caia_replay.core.tool import Served
-from caia_replay.errors import BadInput, CaiaReplayError, GoldFault, nearest, one_line
+from caia_replay.errors import BadInput, CaiaReplayError, GoldFault, MachineFault, nearest, one_line
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.seal import Seal
@@ -210,6 +210,8 @@ def _played(world: FrozenWorld, task: Task) -> tuple[str | None, str, str]:
             run = run_gold(task.gold, tools)
     except BadInput as fault:
         return (None, "", f"not recorded yet: {_told(fault)}") if is_live else (None, _told(fault), "")
+    except MachineFault:
+        raise
     except CaiaReplayError as fault:
         return None, str(fault), ""
     if run.answer is None and is_live and run.replies and run.replies[-1].served == Served.MISS:

@@ -18,7 +18,7 @@ from caia_replay.core.gold import NO_CHAIN_TAGS
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolReply, Toolset, ToolSpec
-from caia_replay.errors import BadInput, WallLimit
+from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import apply_defence, require_arm, tools_in, toolset_in
 from caia_replay.runner.grading import carried_out
@@ -27,7 +27,7 @@ from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
-from caia_replay.tools.gold import GoldRun, run_gold
+from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
 
 
@@ -58,7 +58,8 @@ def verify_suite(
     tools and under what stands over its world.
 
     Raises ``BadInput`` before anything is executed for a task that the suite does not have, for one whose answer no
-    verifier can judge, and for an unknown arm or campaign.
+    verifier can judge, and for an unknown arm or campaign. Raises ``MachineFault`` where this machine fails, which
+    says nothing of a task.
     """
     require_arm(arm)
     chosen = [folder.task(task_id) for task_id in dict.fromkeys(tasks or folder.suite.active())]
@@ -85,7 +86,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
         except BadInput as fault:
             return Verified(task.id, False, None, expected, f"not recorded yet: {fault.what}")
     with WorldToolset(world.task(task, overlay), tools_in(arm)) as tools:
-        run = _run(task, apply_defence(arm, tools))
+        run = run_gold(task.gold, apply_defence(arm, tools))
     score = verify(task.answer, run.answer)
     if score.correct and task.execution is not None:
         why = _not_carried_out(world, task, tools)
@@ -94,7 +95,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
     if not score.correct or not any(reply.altered_by for reply in run.replies):
         return Verified(task.id, score.correct is True, run.answer, expected, run.fault or score.reason)
     with toolset_in(arm, world.task(task, overlay)) as honest:
-        again = _run(task, Unplanted(honest))
+        again = run_gold(task.gold, Unplanted(honest))
     if verify(task.answer, again.answer).correct:
         return Verified(task.id, True, run.answer, expected, score.reason)
     why = again.fault or f"without it the answer is {again.answer}"
@@ -116,13 +117,6 @@ def _not_carried_out(world: FrozenWorld, task: Task, tools: WorldToolset) -> str
             if run.answer != asset.usd:
                 return f"the price of {asset.symbol} is {asset.usd}, its calls say {run.answer or run.fault}"
     return ""
-
-
-def _run(task: Task, tools: Toolset) -> GoldRun:
-    try:
-        return run_gold(task.gold, tools)
-    except WallLimit as limit:
-        return GoldRun((), None, str(limit))
 
 
 _LISTS: Final = frozenset(("results", "posts"))

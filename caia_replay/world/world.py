@@ -60,7 +60,9 @@ class FrozenWorld:
         sources = [Source(path, sealed[path]) if path in sealed else Source.of(path) for path in self._cassettes]
         self._http = CassetteIndex(sources, cache_of(folder.path) / "http", folder.path.resolve().name)
         played = folder if folder.base is None else folder.base
-        self._modes = read_playback(played.path / "http" / PLAYBACK, self._http.store())
+        self._modes = read_playback(
+            played.path / "http" / PLAYBACK, self._http.store(), played.sealed(f"http/{PLAYBACK}")
+        )
         self.snapshots: Mapping[str, ChainSource] = (
             {name: Snapshot.open(folder.snapshots / name) for name in folder.info.chains} if chains is None else chains
         )

@@ -122,10 +122,10 @@ def ended(capsys: pytest.CaptureFixture[str], body: Callable[[], None]) -> tuple
 @pytest.mark.parametrize(("fault", "code", "line"), [
     (BadInput("is wrong", where="x", next_command="do y"), 2, "x: is wrong; next: do y"), (CheckFailed("no"), 1, "no"),
     (Interrupted("later"), 3, "later"), (Miss("block", "5", "toy"), 1, "block not recorded: 5 (toy)"),
-    (ForkFault("gone"), 1, "gone"), (KeyboardInterrupt(), 3, "interrupted"),
+    (ForkFault("gone"), 3, "gone"), (KeyboardInterrupt(), 3, "interrupted"), (MemoryError(), 3, "no memory is left"),
     (click.UsageError("no such thing"), 2, "no such thing; next: caia-replay do --help"),
     (PermissionError(13, "Permission denied", "/x"), 2, "/x: Permission denied; next: put that right"),
-], ids=range(8))  # fmt: skip
+], ids=range(9))  # fmt: skip
 def test_an_error_is_one_line_and_code(
     capsys: pytest.CaptureFixture[str], fault: BaseException, code: int, line: str
 ) -> None:

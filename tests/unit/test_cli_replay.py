@@ -64,7 +64,7 @@ def test_two_replays_are_identical_and_a_change_is_named(shell: Shell, task: str
 def test_a_limit_of_real_time_is_told_with_the_next_command(
     shell: Shell, task: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """replay ends with exit code 1, names what is not certified and how to go on; call says it in one line."""
+    """replay ends with exit code 3, names what is not certified and how to go on; call says it in one line."""
 
     def late(toolset: WorldToolset, name: str, arguments: str) -> Any:
         raise WallLimit(name, 20)
@@ -73,10 +73,10 @@ def test_a_limit_of_real_time_is_told_with_the_next_command(
     with monkeypatch.context() as broken:
         broken.setattr(WorldToolset, "call", late)
         code, out, err = shell(*command)
-        assert (code, err.count("\n")) == (1, 1)
-        assert "not certified: clean, tools; 1 of 1 run" in err and "--resume" in err
+        assert (code, err.count("\n")) == (3, 1)
+        assert "not certified: clean, tools; this machine stopped 1 of 1 run" in err and "--resume" in err
         assert "1 wall_limit of 1 runs" in out
-        assert shell("call", "block_query", "{}", "--task", task) == (1, "", "block_query took longer than 20 s\n")
+        assert shell("call", "block_query", "{}", "--task", task) == (3, "", "block_query took longer than 20 s\n")
     code, out, err = shell(*command, "--resume")
     assert (code, err) == (0, "")
     code, out, err = shell(*command, "--resume")

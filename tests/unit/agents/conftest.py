@@ -9,10 +9,9 @@ from types import MappingProxyType
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, Price, Usage
 from caia_replay.core.tool import Served, ToolReply, ToolSpec
-from caia_replay.errors import CaiaReplayError
 
 QUESTION = "What is 1 + 2?\n\n[asked at: ...]"
-Line = Message | Completion | CaiaReplayError
+Line = Message | Completion | Exception
 PRICE = Price("1000000", "2000000", "2025-01-01", "a test")
 """One dollar a prompt token, two a completion's."""
 
@@ -30,7 +29,7 @@ class Script:
         self.seen.append(tuple(messages))
         self.offered.append(tuple(tools))
         line = self.lines.pop(0) if len(self.lines) > 1 else self.lines[0]
-        if isinstance(line, CaiaReplayError):
+        if isinstance(line, Exception):
             raise line
         return line if isinstance(line, Completion) else Completion(line, Usage(1, 1), "stop")
 
@@ -41,7 +40,7 @@ class Script:
 class Sums:
     """A toolset with one tool that adds, and keeps what it executed; ``fault`` breaks the world instead."""
 
-    def __init__(self, fault: CaiaReplayError | None = None) -> None:
+    def __init__(self, fault: Exception | None = None) -> None:
         self.fault = fault
         self.executed: list[tuple[str, str]] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from typing import get_args
 
 import pytest
 
@@ -11,7 +12,7 @@ from caia_replay.agents.run import Run, play
 from caia_replay.core.agent import Budget
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served
-from caia_replay.core.trajectory import ModelTurn, Trajectory
+from caia_replay.core.trajectory import STOPS, ModelTurn, StopReason, Trajectory
 from caia_replay.errors import (
     BadInput,
     CaiaReplayError,
@@ -51,19 +52,38 @@ def run(*lines: Line, budget: Budget | None = None, toolset: Sums | None = None,
 
 def test_every_fault_has_one_stop_reason() -> None:
     """Whether the model's endpoint raises it or the world does; the steps before it are kept, the words told."""
-    for fault, stop in (
+    seen: set[StopReason] = set()
+    faults: tuple[tuple[Exception, StopReason], ...] = (
         (ModelFault("rate_limit", "no"), "model_fault"), (ModelFault("never heard of", "no"), "model_fault"),
         (ModelFault("context_overflow", "no"), "context_overflow"), (ModelFault("not_recorded", "no"), "tape_miss"),
-        (WallLimit("a query", 20), "wall_limit"), (ForkFault("no"), "world_fault"), (GoldFault("no"), "world_fault"),
+        (WallLimit("a query", 20), "wall_limit"), (ForkFault("no"), "machine_fault"),
+        (MemoryError("no"), "machine_fault"), (OSError(24, "no"), "machine_fault"), (GoldFault("no"), "world_fault"),
         (Miss("page", "no", "no"), "world_fault"), (EgressRefused("connect", "no", "no"), "world_fault"),
         (CaiaReplayError("no"), "world_fault"),
-    ):  # fmt: skip
+    )  # fmt: skip
+    for fault, stop in faults:
         from_model = run(adds(1), fault)
         from_world = run(adds(1), toolset=Sums(fault))
         assert (from_model.stop, from_model.answer, len(from_model.steps)) == (stop, None, 2)
         assert (from_world.stop, from_world.answer, len(from_world.steps)) == (stop, None, 1)
         assert str(fault) in from_model.detail and str(fault) in from_world.detail
+        seen.add(stop)
+    assert seen == {name for name, stop in STOPS.items() if not stop.scored} | {"context_overflow"}
     assert run(ModelFault("rate_limit", "too many requests")).detail == "rate_limit: too many requests"
+
+
+def test_a_machine_fault_is_never_certified_and_another_try_is_open() -> None:
+    """The whole table: a machine's fault is unscored, uncertified, resumable and exit 3; nothing else is uncertified;
+    what is scored is final and exit 0; every stop reason has a row, in the docs' order."""
+    assert tuple(STOPS) == get_args(StopReason)
+    for name, stop in STOPS.items():
+        if stop.fault == "machine":
+            assert (stop.scored, stop.certified, stop.resumable, stop.exit_code) == (False, False, True, 3), name
+        else:
+            assert stop.certified, name
+        assert stop.resumable == (stop.exit_code == 3), name
+        assert not stop.scored or (stop.exit_code, stop.resumable) == (0, False), name
+        assert stop.when.endswith("."), name
 
 
 def test_what_only_the_user_can_end_or_mend_goes_through() -> None:

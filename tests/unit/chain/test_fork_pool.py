@@ -95,6 +95,25 @@ def test_unknown_state_is_a_miss_and_the_future_invisible(origin: Any, pool: For
             fork.rpc("eth_getBlockByNumber", [later["number"], False])
 
 
+def test_what_a_node_does_not_read_is_the_callers_error_and_costs_no_node(origin: Any, pool: ForkPool) -> None:
+    """Oversized, misspelled and nested calls, and too much gas in any spelling: refused, and the same Anvil goes on."""
+    nested: Any = "0x"
+    for _ in range(20_000):
+        nested = [nested]
+    odd = [{"data": "0x" + "00" * 2_000_000}, {"data": "\ud800"}, {"data": nested}, {"data": 7}, {"accessList": 3}]
+    odd += [{name: gas} for name in ("gas", "gasLimit", "GAS") for gas in (
+        50_000_001, "50000001", "0x2faf081", "0x" + f"{50_000_001:064x}", "0x" + "f" * 65, -1, True, [],
+    )]  # fmt: skip
+    with pool.lease("tiny", 5) as fork:
+        assert fork.rpc("eth_blockNumber") == "0x5"
+        node = pool.pids()
+        for fields in odd:
+            with pytest.raises(ToolError):
+                fork.rpc("eth_call", [{"to": origin.store, **fields}])
+        assert fork.rpc("eth_call", [{"to": origin.store, "data": READ_1, "gas": "0x2faf080"}]) == "0x" + f"{12:064x}"
+        assert pool.pids() == node
+
+
 def test_reverts_and_transactions_that_cannot_run_are_told(origin: Any, pool: ForkPool) -> None:
     """Revert bytes are in the tool error; a miss while mining is no empty block."""
     with pool.lease("tiny", 5, writes=True) as fork:

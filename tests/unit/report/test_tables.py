@@ -15,10 +15,11 @@ from caia_replay.analysis.rescore import Rescored, RescoredCell
 from caia_replay.analysis.twin_gap import CellGap, SuiteGap
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import CheckFailed, Interrupted
 from caia_replay.report.defence_table import defence_table
 from caia_replay.report.gap_table import gap_notes, gap_table, reading_line
 from caia_replay.report.sensitivity import rescored_heading, rescored_notes
-from caia_replay.report.table import POLICY_HEADING, heading, summary_table, uncertified_lines, unscored_lines
+from caia_replay.report.table import POLICY_HEADING, ending, heading, summary_table, unscored_lines
 from caia_replay.scoring.contamination import Gap, TwinGap
 from caia_replay.scoring.effect import Effect
 from caia_replay.scoring.sensitivity import Submission, outcomes
@@ -58,15 +59,25 @@ def played_shown(**changes: object) -> str:
 
 
 def test_runs_that_no_score_counts_are_told() -> None:
-    """The endpoint's and the simulator's faults, and what no certificate covers; a wrong or missing answer is not."""
+    """The endpoint's and the simulator's faults; a wrong or missing answer is not."""
     stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
     assert unscored_lines([{**PLAYED, "stops": stops}], ["server: status 500"]) == [
         "not scored in clean, tools: 2 model_fault of 6 runs; first: server: status 500"
     ]
     assert unscored_lines([{**PLAYED, "stops": {"answered": 3, "no_answer": 1}}], [""]) == []
-    assert uncertified_lines([{**PLAYED, "uncertified_runs": 0}, {**PLAYED, "uncertified_runs": 2}]) == [
-        "not certified: clean, tools; 2 of 30 runs ran into a limit of real time"
-    ]
+
+
+def test_a_replay_ends_by_what_became_of_its_runs() -> None:
+    """Exit 3 where runs are to be played again, whoever broke them; 1 where none is scored or the world failed."""
+    cut, fine = {**PLAYED, "uncertified_runs": 2}, {**PLAYED, "uncertified_runs": 0, "stops": {"answered": 30}}
+    ended = ending([fine, cut], 5, "again")
+    assert isinstance(ended, Interrupted) and str(ended) == (
+        "not certified: clean, tools; this machine stopped 2 of 30 runs; the endpoint broke 3 runs; "
+        "next, to play those again: again"
+    )
+    assert isinstance(ending([{**fine, "scored": {"runs": 0}}], 0, ""), CheckFailed)
+    assert isinstance(ending([{**fine, "stops": {"answered": 29, "world_fault": 1}}], 0, ""), CheckFailed)
+    assert ending([fine], 0, "") is None
 
 
 SPEC = AnswerSpec("number", ("100",))

@@ -122,7 +122,7 @@ def test_an_act_waits_for_its_event(snapshots: dict[str, Snapshot], agent: Chain
 def test_a_node_that_dies_is_replaced_once_then_told(
     snapshots: dict[str, Snapshot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One death changes nothing; two are a fault by name, and no verdict."""
+    """One death changes nothing; two are a fault of the machine, and no verdict."""
     whole, deaths = grading.grade_on, [True]
 
     def dies(*given: Any) -> Any:
@@ -133,7 +133,8 @@ def test_a_node_that_dies_is_replaced_once_then_told(
     monkeypatch.setattr(grading, "grade_on", dies)
     assert grade(snapshots, paying(), height, []).fault == ""
     deaths[:] = [True, True]
-    assert "broke twice" in grade(snapshots, paying(), height, []).fault
+    with pytest.raises(ForkFault, match="is gone"):
+        grade(snapshots, paying(), height, [])
 
 
 def sent(economy: FrozenWorld, to: str = FRIEND, amount: int = PAID) -> tuple[Sent, ...]:

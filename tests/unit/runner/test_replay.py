@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -21,7 +24,7 @@ from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.run_folder import RECORD_FIELDS, Journal
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
 
 
@@ -111,6 +114,53 @@ def test_a_run_that_the_clock_ended_has_no_certificate_until_it_is_played_again(
     assert first_difference(whole.out, replayed(folder, tmp_path / "run", resume=True).out) is None
     with pytest.raises(BadInput, match="finished run is there"):
         replayed(folder, tmp_path / "run", resume=True)
+
+
+EDITS = range(int(os.environ.get("WORLD_EDITS", "10")))
+
+
+@pytest.fixture(scope="module")
+def untouched(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """Every task once in both arms."""
+    return replayed(folder, tmp_path_factory.mktemp("untouched") / "run", tasks=(), runs=1)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("number", EDITS)
+def test_a_world_changed_while_it_is_used_is_refused_or_changes_nothing(
+    mini: Path, untouched: Finished, tmp_path: Path, number: int
+) -> None:
+    """At a random moment of a run a random file is edited, the world sealed anew or not, the file put back or not."""
+    rng, world = Random(number), mini / "cassettes" / "mini-6"
+    files = sorted(path for path in mini.rglob("*") if path.is_file() and path.name != "seal.json")
+    edited = rng.choice(rng.choice((files, [path for path in files if path.name == "task.toml"])))
+    folder = open_world(str(world))
+    plan = planned(folder, tasks=(), runs=1)
+    moment, done = rng.randrange(plan.size), 0
+
+    def progress(count: int) -> None:
+        nonlocal done
+        if done <= moment < done + count:
+            data = edited.read_bytes()
+            edited.write_bytes(
+                data.replace(b"1", b"7") if edited.suffix in (".toml", ".json") else data[:-9] + bytes(9)
+            )
+            if rng.randrange(2):
+                with suppress(BadInput):
+                    seal_world(world)
+            if rng.randrange(3) == 0:
+                edited.write_bytes(data)
+        done += count
+
+    progress(rng.randrange(2))  # between opening and the first run, too
+    try:
+        made = replay(
+            plan, folder, tmp_path / "run", workers=1 + number % 2, resume=False, replace=False, progress=progress
+        )
+    except BadInput:
+        assert not (tmp_path / "run").exists()
+    else:
+        assert first_difference(untouched.out, made.out) is None
 
 
 def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path: Path) -> None:

@@ -28,8 +28,9 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 def test_the_page_is_what_the_catalog_says(loaded: Load) -> None:
-    """docs/tools.md is exactly what the generator writes today: a section a tool, and every parameter a row in it."""
-    script = loaded("tool_docs")
+    """docs/tools.md and the stop reasons in docs/agents.md are exactly what the generator writes today; a section a
+    tool, and every parameter a row in it."""
+    script = loaded("generated_docs")
     assert script.main(["--check"]) == 0
     page = script.tools_page()
     for name, tool in (*CATALOG.items(), *WALLET.items()):

@@ -1,4 +1,7 @@
-"""docs/tools.md from the catalog: ``python scripts/tool_docs.py`` writes it, ``--check`` compares."""
+"""What docs/ says by heart: all of tools.md from the catalog, and the table of stop reasons in agents.md.
+
+``python scripts/generated_docs.py`` writes both, ``--check`` compares.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from caia_replay.core.trajectory import STOPS
 from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool
 
-PATH = Path(__file__).parent.parent / "docs" / "tools.md"
+DOCS = Path(__file__).parent.parent / "docs"
+STOP_HEAD: Final = "| stop | when | at fault | scored | certificate | `--resume` plays it again | exit code |\n"
 HEAD = """The tools an agent is given
 ===========================
 
-Generated from the catalog by `scripts/tool_docs.py`. Names and categories are CAIA's; the parameters are ours.
+Generated from the catalog by `scripts/generated_docs.py`. Names and categories are CAIA's; the parameters are ours.
 Every parameter is sent; null takes the stated default. Numbers, lists and true or false are also read from a text that
 holds them, and a list from one item alone. A call that the frozen world cannot answer comes back as
 `{"error": {"type": "not_recorded", ...}}` and is counted as a MISS; one that is wrong in itself says what would be
@@ -92,15 +97,31 @@ def _type(schema: Mapping[str, Any]) -> str:
     return str(schema["type"])
 
 
+def agents_page(page: str) -> str:
+    """docs/agents.md with its table of stop reasons as the code has it."""
+    rows = [STOP_HEAD, "|---|---|---|---|---|---|---|\n"]
+    for name, stop in STOPS.items():
+        scored = "yes" if name == "answered" else "yes, as wrong" if stop.scored else "no"
+        facts = (stop.fault or "nobody", scored, _yes(stop.certified), _yes(stop.resumable), str(stop.exit_code))
+        rows.append(f"| `{name}` | {stop.when} | {' | '.join(facts)} |\n")
+    before, _, rest = page.partition(STOP_HEAD)
+    return before + "".join(rows) + "\n" + rest.partition("\n\n")[2]
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"
+
+
 def main(arguments: list[str]) -> int:
-    """Write or check the page; 1 when a check finds it stale."""
-    page = tools_page()
-    if arguments == ["--check"]:
-        stale = not PATH.is_file() or PATH.read_text(encoding="utf-8") != page
-        if stale:
-            print("docs/tools.md is stale; next: .venv/bin/python scripts/tool_docs.py", file=sys.stderr)
-        return int(stale)
-    PATH.write_text(page, encoding="utf-8")
+    """Write or check the pages; 1 when a check finds one stale."""
+    agents = DOCS / "agents.md"
+    pages = {DOCS / "tools.md": tools_page(), agents: agents_page(agents.read_text(encoding="utf-8"))}
+    for path, page in pages.items():
+        if arguments != ["--check"]:
+            path.write_text(page, encoding="utf-8")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != page:
+            print(f"docs/{path.name} is stale; next: .venv/bin/python scripts/generated_docs.py", file=sys.stderr)
+            return 1
     return 0
 
 

@@ -1,0 +1,161 @@
+"""A machine that fails under a command, as shell and /proc make it fail, and the law of how the command then ends.
+
+Either the command ends as on a sound machine, byte for byte, or with exit code 2 or 3, one line, and no certificate;
+whatever it left is then finished by the same command on a sound machine, or with ``--resume``.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from os import kill
+from pathlib import Path
+from typing import Any
+
+from caia_replay.store.run_folder import read_json
+
+COMMAND = str(Path(sys.executable).with_name("caia-replay"))
+PATIENCE_S = 600
+
+CLOCK_JUMPS = """
+import time, itertools
+sound, step = time.time, itertools.cycle((0, 86_400, -86_400, 3_600))
+time.time = lambda: sound() + next(step)
+"""
+"""A sitecustomize module: every process of the command starts with it."""
+
+
+def limited(limit: str) -> tuple[str, ...]:
+    """Under a limit of the shell's."""
+    return ("sh", "-c", f'{limit}; exec "$@"', "sh")
+
+
+def mounted(mount: str) -> tuple[str, ...]:
+    """In a mount namespace of its own; ``mount`` may name the folder the command writes to, $OUT."""
+    return ("unshare", "-rm", "sh", "-c", f'{mount} && exec "$@"', "sh")
+
+
+PREFIXES: Mapping[str, tuple[str, ...]] = {
+    "no loopback": ("unshare", "-rn"),
+    "few files": limited("ulimit -n 32"),
+    "address space": limited("ulimit -v 3000000"),
+    "little address space": limited("ulimit -v 900000"),
+    "read-only": mounted('mount -t tmpfs -o ro tmpfs "$OUT"'),
+    "no shared memory": mounted("mount -t tmpfs -o ro tmpfs /dev/shm"),
+    "stdout closed": ("sh", "-c", 'exec "$@" >&-', "sh"),
+    "stdout full": ("sh", "-c", 'exec "$@" >/dev/full', "sh"),
+    "clock jumps": (),
+}
+"""What a command is started under."""
+
+DISKS_KIB = tuple(range(8, 168, 8))
+"""Sizes of a disk: of these none holds a whole run folder."""
+
+KILLS: Mapping[str, tuple[bytes, int]] = {
+    "anvil killed": (b"--fork-url", signal.SIGKILL),
+    "sql engine killed": (b"caia_replay.chain.sql_worker", signal.SIGKILL),
+    "command killed": (b"replay\0--suite", signal.SIGKILL),
+    "stopped a while": (b"replay\0--suite", signal.SIGSTOP),
+}
+"""What is done again and again to processes of a command, by a part of their command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended: its exit code (negative: a signal), what it printed, and its error lines."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(fault: str, arguments: tuple[str, ...], cwd: Path, out: Path) -> Ended:
+    """The command under a fault; ``out`` is a folder that a fault may mount over."""
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(cwd), "OUT": str(out)}
+    if fault == "clock jumps":
+        (cwd / "sitecustomize.py").write_text(CLOCK_JUMPS)
+        environment["PYTHONPATH"] = str(cwd)
+    command = [*PREFIXES.get(fault, ()), COMMAND, *arguments]
+    running = subprocess.Popen(
+        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    over = threading.Event()
+    hand = threading.Thread(target=_hurt, args=(fault, running, over))
+    hand.start()
+    try:
+        printed, said = running.communicate(timeout=PATIENCE_S)
+    finally:
+        over.set()
+        hand.join()
+    return Ended(running.returncode, printed, said)
+
+
+def _hurt(fault: str, running: subprocess.Popen[str], over: threading.Event) -> None:
+    """Hit what the fault names about once a second; a stopped process goes on half a second later."""
+    if fault not in KILLS:
+        return
+    part, number = KILLS[fault]
+    while not over.wait(0.7):
+        for pid in _family(running.pid):
+            with suppress(OSError):
+                if part not in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    continue
+                kill(pid, number)
+                if number == signal.SIGSTOP:
+                    over.wait(0.5)
+                    kill(pid, signal.SIGCONT)
+
+
+def _family(pid: int) -> list[int]:
+    found = [pid]
+    for one in found:
+        with suppress(OSError):
+            for task in Path(f"/proc/{one}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def require_law(fault: str, ended: Ended, found: Any, right: Any) -> None:
+    """``found`` is what the command left as its result, None for nothing; ``right`` is that of a sound machine."""
+    assert found == right or (found is None and ended.code != 0), (fault, ended, found)
+    if ended.code > 0:
+        assert ended.code in (2, 3), (fault, ended)
+        assert len(ended.err.splitlines()) == 1 and "Traceback" not in ended.out, (fault, ended)
+    elif ended.code < 0:
+        assert fault == "command killed", (fault, ended)
+
+
+def replayed(fault: str, world: Path, root: Path) -> None:
+    """The law for ``replay`` under a fault, and then for what is made of it on a sound machine; all below ``root``."""
+    out, name = root / "out", "run"
+    out.mkdir()
+    arguments = ("replay", "--suite", str(world), "--model", "policy/oracle", "--runs", "2", "--arm", "clean", "--out")
+    whole = run("", (*arguments, str(root / "whole")), root, out)
+    right = certificate_of(root / "whole")
+    assert whole.code == 0 and right is not None, whole
+    require_law(fault, run(fault, (*arguments, str(out / name)), root, out), certificate_of(out / name), right)
+    for _ in range(2):  # once more where the first had begun nothing
+        begun = (out / f"{name}.partial").exists() or (out / name / "plan.json").exists()
+        if certificate_of(out / name) is None:
+            again = run("", (*arguments, str(out / name), *(("--resume",) if begun else ())), root, out)
+            assert again.code == 0, (fault, again)
+    assert certificate_of(out / name) == right, fault
+
+
+def answered(fault: str, arguments: tuple[str, ...], root: Path) -> None:
+    """The law for a command whose result is what it prints."""
+    whole = run("", arguments, root, root)
+    assert whole.code == 0, whole
+    ended = run(fault, arguments, root, root)
+    shut = PREFIXES.get(fault, ("",))[-1] == "sh" and fault.startswith("stdout")
+    require_law(fault, ended, (None if ended.code else whole.out) if shut else ended.out or None, whole.out)
+
+
+def certificate_of(out: Path) -> Any:
+    """The digest of a finished run folder, None where there is none or it has none."""
+    return read_json(out / "index.json")["digest"] if (out / "index.json").is_file() else None

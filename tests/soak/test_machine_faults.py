@@ -1,0 +1,53 @@
+"""Every way that a machine may fail, under every command that plays in a world."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, answered, replayed
+
+pytestmark = pytest.mark.soak
+EVERY = (*PREFIXES, *KILLS)
+SQL = '{"query": "SELECT count(*) AS n FROM blocks", "from_block": 1, "to_block": 60}'
+
+ON_A_SMALL_DISK = """
+mount -t tmpfs -o size=$1k tmpfs "$2" || exit 99
+shift; out=$1; shift
+"$@" --out "$out/run"; code=$?
+[ ! -e "$out/run/index.json" ] || [ $code = 0 ] || exit 98
+mount -o remount,size=64m "$out"
+if [ $code != 0 ]; then
+    [ $code = 2 ] || [ $code = 3 ] || exit 97
+    "$@" --out "$out/run" $([ -e "$out/run.partial" ] && echo --resume) || exit 96
+fi
+cat "$out/run/index.json"
+"""
+
+
+@pytest.mark.parametrize("fault", EVERY)
+def test_replay_ends_by_the_law(mini: Path, tmp_path: Path, fault: str) -> None:
+    """The right certificate, or none and exit code 2 or 3; resumed on a sound machine it is the right one."""
+    replayed(fault, mini / "cassettes" / "mini-6", tmp_path)
+
+
+@pytest.mark.parametrize("fault", EVERY)
+def test_verify_and_call_end_by_the_law(mini: Path, fault: str) -> None:
+    """What a sound machine prints, or exit code 2 or 3 and one line."""
+    answered(fault, ("verify", "--suite", "mini-6"), mini)
+    answered(fault, ("call", "data_query", SQL, "--task", "mini6-supply"), mini)
+
+
+@pytest.mark.parametrize("kib", DISKS_KIB)
+def test_a_full_disk_loses_nothing(mini: Path, tmp_path: Path, kib: int) -> None:
+    """Exit code 2 or 3 and no run folder; with room, the command that was named ends in the right certificate."""
+    out = tmp_path / "disk"
+    out.mkdir()
+    command = [COMMAND, "replay", "--suite", "mini-6", "--model", "policy/oracle", "--runs", "2", "--arm", "clean"]
+    subprocess.run([*command, "--out", str(tmp_path / "whole")], cwd=mini, check=True, capture_output=True)
+    script = ["unshare", "-rm", "sh", "-c", ON_A_SMALL_DISK, "sh", str(kib), str(out), *command]
+    ended = subprocess.run(script, cwd=mini, capture_output=True, text=True)
+    assert ended.returncode == 0, (ended.returncode, ended.stderr)
+    assert ended.stdout.endswith((tmp_path / "whole" / "index.json").read_text()), ended.stdout
