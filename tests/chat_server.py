@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+Entry = tuple[int, Any, dict[str, str]]
 
 
 class ChatServer:
     """Answers every POST with the next of ``plan``, the last one for ever, and keeps what it was sent.
 
-    A plan entry is (status, body, headers); a body that is not bytes is sent as JSON; status 0 hangs up.
+    A plan entry is (status, body, headers), or a function that makes one of the request's headers; a body that is not
+    bytes is sent as JSON; status 0 sends no status and no headers, but the body if it is bytes, and hangs up.
     """
 
     def __init__(self) -> None:
-        self.plan: list[tuple[int, Any, dict[str, str]]] = []
+        self.plan: list[Entry | Callable[[dict[str, str]], Entry]] = []
         self.received: list[tuple[dict[str, str], dict[str, Any]]] = []
         self._lock = threading.Lock()
         owner = self
@@ -29,6 +33,7 @@ class ChatServer:
                 status, reply, headers = owner.take(dict(self.headers.items()), json.loads(body))
                 if status == 0:
                     self.close_connection = True
+                    self.wfile.write(reply if isinstance(reply, bytes) else b"")
                     return
                 data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
                 self.send_response(status)
@@ -46,11 +51,13 @@ class ChatServer:
         self._thread.start()
         self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
-    def take(self, headers: dict[str, str], body: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+    def take(self, headers: dict[str, str], body: dict[str, Any]) -> Entry:
         """Note a request and pick its reply."""
+        headers = {name.lower(): value for name, value in headers.items()}
         with self._lock:
-            self.received.append(({name.lower(): value for name, value in headers.items()}, body))
-            return self.plan.pop(0) if len(self.plan) > 1 else self.plan[0]
+            self.received.append((headers, body))
+            entry = self.plan.pop(0) if len(self.plan) > 1 else self.plan[0]
+        return entry(headers) if callable(entry) else entry
 
     def will(self, status: int, body: Any, **headers: str) -> None:
         """Add a reply to the plan."""

@@ -16,7 +16,7 @@ Traffic, recorded:
   tape_recorder      the last request and reply of each turn
   recorded           a recorded model, and its tape as an endpoint
   tape_request       whether a replay asks what was asked
-  key_hiding         an API key taken out of what is kept
+  key_hiding         keys and passwords taken out of what is kept
   session_header     which run and turn a request belongs to
 
 policy, policies   scripted policies, answering through the same client

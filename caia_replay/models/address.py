@@ -38,6 +38,15 @@ def secrets_of(address: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((password, unquote(password)))) if password else ()
 
 
+def credentials_of(address: str) -> tuple[str, str]:
+    """User and password of an address, as they are meant; empty where there are none."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "", ""
+    return unquote(parts.username or ""), unquote(parts.password or "")
+
+
 def host_names(address: str) -> frozenset[str]:
     """The host of an address as it is spelt, in lower case, and as it is looked up (IDNA); empty without one.
 

@@ -10,7 +10,7 @@ from caia_replay.canonical import require_shallow
 from caia_replay.core.message import Message
 from caia_replay.core.model import Completion, RunKey
 from caia_replay.core.tool import ToolSpec
-from caia_replay.errors import BadInput, EgressRefused, ModelFault, one_line
+from caia_replay.errors import BadInput, ModelFault, one_line
 from caia_replay.models.address import shown_address, without_place
 from caia_replay.models.endpoint_error import EndpointError
 from caia_replay.models.parameter import Quirks, optional_fields, refused_name, strict_tools, system_role
@@ -150,8 +150,6 @@ class ChatSession:
         except openai.APIStatusError as fault:
             reply = fault.response
             raise EndpointError(reply.status_code, reply.content, retry_after_s(reply.headers)) from fault
-        except EgressRefused as fault:  # the address itself is let through: the server sends its callers elsewhere
-            raise _Astray("connection", f"the endpoint redirects: {self._told_by(fault)}") from fault
         except (openai.APIConnectionError, httpx2.HTTPError) as fault:
             raise self._lost(fault.__cause__ or fault) from fault
         except (openai.OpenAIError, ValueError, RecursionError, OverflowError) as fault:
@@ -160,16 +158,12 @@ class ChatSession:
     def _lost(self, cause: BaseException) -> ModelFault:
         import httpx2
 
-        base_url = httpx2.URL(self._model.base_url)
         if isinstance(cause, httpx2.TimeoutException):
             return ModelFault("timeout", f"no whole answer in time: {self._told_by(cause)}")
         if isinstance(cause, (httpx2.TooManyRedirects, httpx2.UnsupportedProtocol)):
             return _Astray("connection", f"the endpoint redirects: {self._told_by(cause)}")
         if isinstance(cause, httpx2.ConnectError):
-            asked = cause.request.url
-            if (asked.host, asked.port) == (base_url.host, base_url.port):
-                return _NoServer("connection", self._told_by(cause))
-            return ModelFault("connection", f"the endpoint redirects to where nobody answers: {self._told_by(cause)}")
+            return _NoServer("connection", self._told_by(cause))
         return ModelFault("connection", f"the endpoint: {self._told_by(cause)}")
 
     def _read(self, reply: httpx2.Response) -> Mapping[str, Any]:
@@ -184,13 +178,13 @@ class ChatSession:
             except (ValueError, RecursionError) as fault:
                 raise ModelFault("malformed", f"the answer is no completion: {self._said(fault)}") from fault
         if not isinstance(found, dict):
-            raise ModelFault("malformed", f"the answer is no JSON object: {self._said(repr(found)[:LONGEST_SAID])}")
+            raise ModelFault("malformed", f"the answer is no JSON object: {self._said(repr(found))}")
         if found.get("error") and not found.get("choices"):
             raise EndpointError(200, found, retry_after_s(reply.headers))
         return found
 
     def _last_word(self, fault: EndpointError, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
-        said, model = self._said(fault), self._model
+        said, model = self._said(fault.message), self._model
         if fault.retry_after_s is not None and fault.retry_after_s > model.patience.longest_s:
             said += f" (it asks for a wait of {fault.retry_after_s:.0f} s)"
         match fault.verdict:
@@ -213,6 +207,7 @@ class ChatSession:
                 raise ModelFault("server", f"status {fault.status}: {said}") from fault
 
     def _said(self, fault: object) -> str:
+        """A server's words, or who repeats them: cut when the key is out, since nobody would know a half of it."""
         return one_line(self._model.hide_key(str(fault)))[:LONGEST_SAID]
 
     def _told_by(self, fault: object) -> str:

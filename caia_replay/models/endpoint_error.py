@@ -44,8 +44,8 @@ class EndpointError(CaiaReplayError):
     """What an endpoint said instead of a completion.
 
     ``status`` is HTTP's; an error that came with status 200 has the one it names, or else what it amounts to.
-    ``param`` is the parameter it blames, empty for none; ``words`` are its code, type and message in lower case.
-    ``retry_after_s`` is the wait it asked for.
+    ``param`` is the parameter it blames, empty for none; ``words`` are its code, type and message in lower case, and
+    ``message`` is the message alone, as it came. ``retry_after_s`` is the wait it asked for.
     """
 
     def __init__(self, status: int, body: bytes | Any, retry_after_s: float | None = None) -> None:
@@ -59,7 +59,8 @@ class EndpointError(CaiaReplayError):
         self.words = " ".join([*labels, text])[:_LONGEST].lower()
         self.status = status if status != 200 else self._meant(error)
         self.retry_after_s = retry_after_s
-        super().__init__(one_line(text) or "it said nothing")
+        self.message = text if text.strip() else "it said nothing"
+        super().__init__(one_line(self.message))
 
     def _meant(self, error: Mapping[str, Any]) -> int:
         code = error.get("code")

@@ -7,14 +7,15 @@ sessions of a model. ``client.post`` is used instead of ``completions.create``: 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from caia_replay.core.model import PolicyHints, Price, RunKey
-from caia_replay.models.address import secrets_of
+from caia_replay.models.address import credentials_of
 from caia_replay.models.chat_session import ChatSession
+from caia_replay.models.key_hiding import Hiding
 from caia_replay.models.parameter import Quirks
 from caia_replay.models.retry import Patience
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 SHORTEST_SECRET = 12
-"""Characters. Shorter keys ("none", "EMPTY") are what local servers are given, and ordinary words."""
+"""Characters, of a key or user. Shorter ones ("none", "EMPTY") are what local servers are given: ordinary words."""
 TIMEOUT_S = 600.0
 MOST_RETRIES = 6
 MOST_REDIRECTS = 5
@@ -76,6 +77,7 @@ class OpenAICompatibleModel:
         self.base_url = base_url
         self._api_key = api_key
         self._transport = transport
+        self._on_network = transport is None
         self._timeout_s = timeout_s
         self._client: OpenAI | None = None
         self._lock = Lock()
@@ -126,12 +128,23 @@ class OpenAICompatibleModel:
         self.keyed = True
 
     def hide_key(self, text: str) -> str:
-        """``text`` without key and password, which some servers repeat: what they say is kept in run folders."""
-        for secret in (self._api_key, *secrets_of(self.base_url)):
-            if len(secret) >= SHORTEST_SECRET:
-                escaped = json.dumps(secret)[1:-1]  # as it stands in a tool call's arguments, which are JSON in a text
-                text = text.replace(secret, "***").replace(escaped, "***")
-        return text
+        """``text`` without what some servers repeat of what they are sent: what they say is kept in run folders.
+
+        That is the key, and users and passwords in the addresses of the endpoint and of the environment's proxies.
+        """
+        return self._hiding(text)
+
+    @cached_property
+    def _hiding(self) -> Hiding:
+        addresses = [self.base_url]
+        if self._on_network:  # what a tape plays must not depend on the proxies of the machine that plays it
+            from caia_replay.models.network import proxies
+
+            addresses += proxies().values()
+        pairs = list(map(credentials_of, addresses))
+        names = [name for name in (self._api_key, *(user for user, _ in pairs)) if len(name) >= SHORTEST_SECRET]
+        words = [word for user, password in pairs if password for word in (password, f"{user}:{password}")]
+        return Hiding(names + words)
 
     def refuse(self, parameter: str) -> None:
         """Remember that the server will not have this parameter."""

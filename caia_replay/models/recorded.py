@@ -81,9 +81,7 @@ class RecordedModel:
         self.price = price
         self._tape = tape
         self._player = TapePlayer()
-        self._chat = OpenAICompatibleModel(
-            name, _NOWHERE, "no-key-needed", transport=self._player, max_retries=0, keyed=True
-        )
+        self._chat = OpenAICompatibleModel(name, _NOWHERE, "none", transport=self._player, max_retries=0, keyed=True)
 
     def session(self, key: RunKey, brief: PolicyHints) -> RecordedSession:
         """A run's conversation. Raises ``BadInput`` when the tape's file of that run cannot be used."""

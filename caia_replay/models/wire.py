@@ -190,7 +190,9 @@ def _text(value: Any, field: str) -> str:
 def _part(part: Any, field: str) -> str:
     if isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning"):
         return ""
-    text = (part.get("text") or part.get("refusal")) if isinstance(part, Mapping) else part
+    text = part
+    if isinstance(part, Mapping):  # an empty text is one: what held nothing but a key is left so on a tape
+        text = part.get("text") or part.get("refusal") or part.get("text")
     if not isinstance(text, str):
         raise ModelFault("malformed", f"{field} holds a part without text")
     return _whole(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from http.server import BaseHTTPRequestHandler
 from itertools import count
 from pathlib import Path
@@ -40,6 +40,9 @@ from caia_replay.store.tape_publication import TapeWriter, publish
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.bad_server import WAYS, BadServer
+from tests.chat_server import ChatServer, Entry
+from tests.cli_shell import Shell
+from tests.echo_law import PLACES, heard, leaks, repeated
 from tests.live_draft import Reply, answering
 
 LARGE = ("huge_content", "two_hundred_calls")
@@ -289,3 +292,38 @@ def test_real_requests_replay_to_the_byte(strangers: list[tuple[RunKey, TapeFold
                 other = turn.request.replace('"role":"user","content":"', '"role":"user","content":"x', 1)
                 with pytest.raises(ModelFault, match=r"message [1-9] \(user\): from character 1, recorded"):
                     client.post("http://tape.invalid/v1/chat/completions", content=other, headers=headers)
+
+
+ECHOES = ["arguments", "call name", "content", "refusal", "finish reason", "model name", "error message", "error code",
+          "error name", "a list", "coding", "event pieces", "usage", "unknown field", "location"]  # fmt: skip
+
+
+@pytest.mark.check
+def test_an_echo_leaves_no_secret_in_file_line_or_process(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a whole recorded replay behind a proxy; and what a server says reaches no terminal raw."""
+    server, processes = ChatServer(), set[str]()
+
+    def answer(headers: dict[str, str]) -> Entry:
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):  # it is over
+                processes.add(path.read_bytes().decode("utf-8", "replace"))
+        body = server.received[-1][1]
+        turn = sum(message["role"] == "assistant" for message in body["messages"])
+        return PLACES[ECHOES[body["seed"] % len(ECHOES) if turn else 0]](repeated(headers))
+
+    server.plan = [answer]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://deploy-robot-7:p%40ss%2Fword%2B1@llm.example/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("http_proxy", server.base_url.replace("//", "//gate-robot-42:w%26rd-9-0@").removesuffix("/v1"))
+    monkeypatch.setenv("no_proxy", "")
+    told = shell("replay", "--model", "some-model", "--suite", "mini-6", "--task", TASK, "--arm", "clean",
+                 "--runs", len(ECHOES), "--max-turns", 3, "--record-model", "echo", "--out", "out")  # fmt: skip
+    server.close()
+    lines = "\n".join(map(str, told))
+    secrets = [SECRET, *heard(server.received[-1][0])]
+    assert {"p@ss/word+1", "w&rd-9-0", "deploy-robot-7:p@ss/word+1"} <= set(secrets) and len(server.received) > 20
+    assert lines.replace("\n", "").isprintable() and "model tape: " in lines, lines
+    files = [path for place in ("out", "model_tapes/echo") for path in Path(place).rglob("*") if path.is_file()]
+    texts = [str(list(read_table(path))) if path.suffix == ".parquet" else path.read_text("utf-8") for path in files]
+    assert len(files) > 2 * len(ECHOES)
+    assert [leaks(text, secrets) for text in (lines, *texts, *processes)] == [[]] * (1 + len(texts) + len(processes))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.core.tape import TapedReply
-from caia_replay.models.key_hiding import hidden, hidden_reply
+from caia_replay.models.key_hiding import Hiding, hidden, hidden_reply
 from caia_replay.models.stream import assemble
 from tests.unit.models.conftest import delta, sse
 
@@ -110,6 +110,15 @@ def test_a_key_in_pieces_over_parts_is_taken_out(parts: list[Any], name: str) ->
     whole = assemble(f"data: {json.dumps(chunk)}\n\n".encode())
     assert whole["choices"][0]["message"][name] == "so *** is" and hidden(clean, hide) == clean
     assert KEY[5:9] not in clean and KEY[9:] not in clean and ("url" in clean) == ("url" in json.dumps(parts))
+
+
+def test_a_secret_that_ends_in_another_is_taken_out_whole() -> None:
+    """User and password over two pieces, the second with all of the password: kept as the client hides them joined."""
+    hiding, pieces = Hiding(["robot:pass-word-1", "pass-word-1"]), ["as ro", "bot:pass-word-1 now"]
+    events = hidden_reply(TapedReply(200, "text/event-stream", stream(*({"content": one} for one in pieces))), hiding)
+    assert events is not None and "as *** now" in events.body
+    parts = hidden(json.dumps({"content": [{"text": one} for one in pieces]}), hiding)
+    assert json.loads(parts) == {"content": [{"text": "as *** now"}, {"text": ""}]}
 
 
 def test_parts_under_any_name_are_joined() -> None:

@@ -23,6 +23,8 @@ from caia_replay.models.network import MOST_ERROR_BYTES, NetworkTransport, proxy
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER
 
 OK = b"HTTP/1.1 200 OK\r\n"
+ZIPPED = gzip.compress(b"hello", mtime=0)
+GZIP = b"content-encoding: gzip"
 Ask = Callable[..., httpx2.Response]
 
 
@@ -116,7 +118,12 @@ def test_bodies_beyond_bounds_or_claims_are_malformed(ask: Ask) -> None:
         (sized(gzip.compress(bytes(50_000_000), 1), b"content-encoding: gzip"), "inflates|longer"),
         (sized(b"\x1f\x8bnot gzip", b"content-encoding: gzip"), "is not gzip"),
         (sized(b"{}", b"content-encoding: br"), "nobody asked for: 'br'"),
-        (sized(b"{}", b"content-encoding: gzip, gzip"), "nobody asked for"),
+        (sized(b"{}", b"content-encoding: gzip, gzip"), "nobody asked for$"),
+        *((sized(ZIPPED[:-cut], GZIP), "ends before") for cut in (1, 12)),
+        *((sized(ZIPPED + more, GZIP), "goes on after the end") for more in (ZIPPED, b"\0", b"{}")),
+        (sized(ZIPPED[:-8] + bytes(8), GZIP), "is not gzip"),
+        (sized(zlib.compress(b"hello")[:-4], b"content-encoding: deflate"), "ends before"),
+        (sized(gzip.compress(b"data: [DONE]\n\n")[:-8], GZIP, b"content-type: text/event-stream"), "ends before"),
     ):
         with pytest.raises(ModelFault, match=said) as caught:
             ask(reply, keep=False)
@@ -127,8 +134,10 @@ def test_an_error_keeps_its_status_whatever_its_body(ask: Ask) -> None:
     """Its body is cut, or dropped where it cannot be decoded or would harm a parser."""
     for sent, headers, body in (
         (b"busy", [], b"busy"),
-        (b"x" * 300_000, [], b"x" * MOST_ERROR_BYTES),
+        (b"many words " * 30_000, [], b"many words " * (MOST_ERROR_BYTES // 11)),
+        (b"x" * 300_000, [], b""),  # half a key at its end could not be known for one
         (b"\x1f\x8bno", [b"content-encoding: gzip"], b""),
+        (gzip.compress(b"busy")[:-1], [b"content-encoding: gzip"], b""),
         (b"[" * 9_000, [], b""),
     ):
         got = ask(sized(sent, *headers, status=b"503 Busy"))
@@ -178,6 +187,35 @@ def test_a_redirect_shares_the_time_of_its_request(raw) -> None:
         reply = client.post(server.url, content=b"{}")
         ends = [one.request.extensions["caia_replay_ends"] for one in (*reply.history, reply)]
     assert reply.content == b"there" and len(ends) == 2 and len(set(ends)) == 1
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["http://127.0.0.1:1/", "https://127.0.0.1:{}/", "ftp://127.0.0.1:{}/", "http://localhost:{}/", "//a.example/"],
+    ids=["port", "https", "ftp", "name", "host"],
+)
+def test_no_redirect_leads_off_the_endpoint(raw, place: str) -> None:
+    """Another scheme, host or port, this machine's too, is sent nothing of a conversation."""
+    server, transport = raw()
+    port = httpx2.URL(server.url).port
+    server.replies = [sized(b"", b"location: " + place.format(port).encode(), status=b"307 Go")] * 2
+    with (
+        httpx2.Client(transport=transport, follow_redirects=True, trust_env=False) as client,
+        pytest.raises(httpx2.UnsupportedProtocol, match=r"another scheme, host or port, which is not followed$"),
+    ):
+        client.post(server.url, content=b"{}")
+    assert server.connections == 1
+
+
+def test_no_cookie_comes_back(raw) -> None:
+    """A server cannot tell one run by another's cookies: each attempt is independent, after a redirect too."""
+    cookies = [b"set-cookie: a=1; Path=/", b"Set-Cookie: b=2", b"set-cookie2: c=3"]
+    moved = sized(b"", *cookies, b"location: /", status=b"307 Go")
+    server, transport = raw(moved, sized(b"{}", *cookies), sized(b"{}"))
+    with httpx2.Client(transport=transport, follow_redirects=True, trust_env=False) as client:
+        replies = [client.post(server.url, content=b"{}") for _ in range(2)]
+        assert not client.cookies and not any("cookie" in name for reply in replies for name in reply.headers)
+    assert len(server.heads) == 3 and not any(b"cookie" in head.lower() for head in server.heads)
 
 
 def test_no_header_that_names_a_run_leaves_this_machine(raw) -> None:

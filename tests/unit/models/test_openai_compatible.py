@@ -10,12 +10,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, PolicyHints, Price, RunKey, Usage
 from caia_replay.core.tool import ToolSpec
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.retry import Patience
 from tests.chat_server import ChatServer
 from tests.unit.models.conftest import ASK, CALL, KEY, TOOL, completion, delta, sse
 
@@ -45,12 +45,15 @@ def test_a_completion_arrives_whole(server: ChatServer) -> None:
     assert ask(server).usage == Usage(-(-len("Be exact.What?") // 4), 1, reported=False)
 
 
-def test_a_redirect_to_another_machine_is_a_fault_of_the_endpoint(server: ChatServer) -> None:
-    """Under a replay's guard the client goes nowhere else, and the run ends as the model's fault, the host named."""
-    server.will(307, {}, location="http://192.0.2.1/v1/chat/completions")
-    with egress_guard(), pytest.raises(ModelFault, match=r"redirects: .*'192\.0\.2\.1' is refused") as caught:
-        ask(server)
-    assert caught.value.reason == "connection"
+def test_a_redirect_off_the_endpoint_is_its_fault(server: ChatServer) -> None:
+    """Nothing of the conversation goes there, also on this machine; asking again would not help."""
+    server.will(307, {}, location="http://127.0.0.1:1/v1/chat/completions")
+    waits: list[float] = []
+    model = OpenAICompatibleModel("m", server.base_url, "k", timeout_s=10, patience=Patience(sleep=waits.append))
+    with pytest.raises(ModelFault, match=r"redirects: to another scheme, host or port") as caught:
+        model.session(KEY, PolicyHints("q")).complete(ASK, ())
+    model.close()
+    assert caught.value.reason == "connection" and waits == [] and len(server.received) == 1
 
 
 def test_settings_that_would_fail_every_run_end_the_command(server: ChatServer) -> None:
