@@ -2,6 +2,9 @@
 
 An audit hook sees what Python code asks of the operating system. It does not see native code (Arrow's S3 client, a
 resolver of its own) nor child processes (Anvil): that these stay at home is proved by a run without a network.
+
+What it sees are objects, and the operating system gets what C reads out of them. So it reads them as C does, never
+through methods that a subclass may have replaced, and refuses a host where the two could differ.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import sysconfig
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,8 @@ _LOCAL_FAMILIES = frozenset(
     getattr(socket, name) for name in ("AF_UNIX", "AF_NETLINK", "AF_ALG") if hasattr(socket, name)
 )
 _LOCAL_NAMES = frozenset({"", "localhost"})
+_FAMILY: Any = vars(socket.SocketType)["family"]
+"""The family that the operating system knows: ``family`` of a subclass may say another."""
 _STANDARD_LIBRARY = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _INSTALLED = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib"))
 
@@ -48,7 +53,7 @@ def egress_guard(allowed: Iterable[str] = ()) -> Iterator[None]:
 
 class _Guard:
     def __init__(self, allowed: Iterable[str]) -> None:
-        self.allowed = {_plain(host) for host in allowed}
+        self.allowed = {_plain(str.__str__(host)) for host in allowed}
         self.names = frozenset(self.allowed)
 
     def refuses(self, host: str) -> bool:
@@ -84,14 +89,20 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _of_socket(used: Any, address: Any) -> tuple[str, Any] | None:
-    if used.family in _LOCAL_FAMILIES or address is None:  # None: sendmsg on a socket that is connected already
+    family = _FAMILY.__get__(used) if isinstance(used, socket.SocketType) else None
+    if family in _LOCAL_FAMILIES or address is None:  # None: sendmsg on a socket that is connected already
         return None
-    is_internet = used.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple) and address
-    return "a connection to", address[0] if is_internet else f"{used.family!s} {address!r}"
+    is_internet = family in (socket.AF_INET, socket.AF_INET6)
+    return "a connection to", _first(address) if is_internet else f"family {family} {address!r}"
 
 
 def _of_look_up(asked: Any, *_: Any) -> tuple[str, Any] | None:
-    return ("looking up", asked[0] if isinstance(asked, tuple) and asked else asked)
+    return "looking up", _first(asked)
+
+
+def _first(address: Any) -> Any:
+    """The host of an address that is a tuple, and of any other the address itself."""
+    return tuple.__getitem__(address, 0) if isinstance(address, tuple) and tuple.__len__(address) else address
 
 
 _EVENTS: dict[str, Callable[..., tuple[str, Any] | None]] = {
@@ -127,21 +138,31 @@ def _noting(host: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def _plain(host: Any) -> str:
-    """A host as it is compared: text, lower case, without the last dot and without an address's scope."""
-    text = (
-        host.decode("utf-8", "replace") if isinstance(host, (bytes, bytearray)) else "" if host is None else str(host)
-    )
-    text = text.lower().removesuffix(".")
-    return text.partition("%")[0] if ":" in text else text
+    """A host as it is compared: text, lower case, without a name's last dot and an address's scope.
+
+    A subclass of a text becomes words that name no host: asked for its bytes, it may give C others than these.
+    """
+    kind = type(host)
+    if host is None:
+        return ""
+    if kind is not str and kind is not bytes and kind is not bytearray:  # by identity: a metaclass may define ==
+        return f"a {kind.__name__} in place of a plain text"
+    text = (host if kind is str else host.decode("utf-8", "replace")).lower()
+    address = _address(text)
+    return text.removesuffix(".") if address is None else str(address).partition("%")[0]
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
 
 
 def _is_local(host: str) -> bool:
-    if host in _LOCAL_NAMES:
-        return True
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return False
+    address = _address(host)
+    if address is None:
+        return host in _LOCAL_NAMES
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return address.is_loopback or address.is_unspecified  # 0.0.0.0 is this machine, too

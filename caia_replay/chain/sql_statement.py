@@ -62,8 +62,13 @@ json_extract json_extract_string array_to_string list_intersect list_has_any lis
 INEXACT_OPERATORS: Final = frozenset(("^", "**"))
 """Powers, which are no function of recorded values alone but of the processor, too."""
 
+AGGREGATES: Final = frozenset(_AGGREGATES.split())
+
 FUNCTIONS: Final = frozenset(" ".join((_AGGREGATES, _WINDOWS, _NUMBERS, _TEXTS, _TIMES, _OTHERS)).split())
 """Names that a call may have, in lower case; operators are always allowed."""
+
+CALLED_BY_TEXT: Final = frozenset(("list_aggr", "list_aggregate"))
+"""They call the aggregate that their second argument names: a text as it is written, and one of ``AGGREGATES``."""
 
 PADDING: Final = frozenset(("lpad", "rpad"))
 """Allowed where the length is written as a number, of at most ``MOST_PADDING``."""
@@ -88,6 +93,7 @@ Tree = dict[str, Any]
 
 _RAISED_HEX: Final = re.compile(r"0[xX](?=[0-9a-f]*[A-F])[0-9a-fA-F]{8,}|0X[0-9a-f]{8,}")
 """An address or hash as others write it, which would silently equal nothing."""
+_SHORT_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
 class Statement:
@@ -126,6 +132,11 @@ class Statement:
     def _parsed(self, text: str) -> Tree:
         if len(text) > MOST_CHARS:
             raise ToolError(f"the statement has {len(text)} characters; at most {MOST_CHARS} are read")
+        if "\0" in text:  # the engine reads it, but writes the statement only as far as that
+            raise ToolError("the statement has a NUL character; chr(0) stands for one")
+        half = next((at for at, char in enumerate(text) if "\ud800" <= char <= "\udfff"), None)
+        if half is not None:
+            raise ToolError(f"the statement has half a character at position {half}")
         row = self._engine.execute("SELECT json_serialize_sql(?)", [text]).fetchone()
         assert row is not None
         value: Tree = json.loads(row[0])
@@ -204,6 +215,8 @@ class Statement:
                 _check_padding(name, node["arguments"])
             elif name not in FUNCTIONS or len(node["qualified_name"]["path"]) != 1:
                 raise _no_function(name, FUNCTIONS)
+            elif name in CALLED_BY_TEXT:
+                _check_called(name, node["arguments"])
         if kind == "FUNCTION" and node.get("is_operator") and node["function_name"] in INEXACT_OPERATORS:
             raise ToolError(f"{node['function_name']} is not available: its last digits differ between processors")
         if kind == "COLUMN_REF" and str(node["column_names"][-1]).lower() in HIDDEN_CALLS:
@@ -215,10 +228,23 @@ class Statement:
 
 
 def _check_padding(name: str, arguments: list[Tree]) -> None:
-    length = arguments[1]["expression"] if len(arguments) > 1 else {}
-    literal = length.get("literal", {})
-    if literal.get("kind") != "INTEGER" or int(literal["text"]) > MOST_PADDING:
+    length = _second(arguments, "INTEGER")
+    if not _SHORT_NUMBER.fullmatch(length) or int(length) > MOST_PADDING:
         raise ToolError(f"{name} takes its length as a number of at most {MOST_PADDING}")
+
+
+def _check_called(name: str, arguments: list[Tree]) -> None:
+    called = _second(arguments, "STRING")
+    if not called:
+        raise ToolError(f"{name} takes the name of an aggregate as a text that stands there, such as 'sum'")
+    if called.lower() not in AGGREGATES:
+        raise _no_function(called, AGGREGATES)
+
+
+def _second(arguments: list[Tree], kind: str) -> str:
+    """The second argument as it is written, or an empty text where it is no literal of this kind but computed."""
+    literal = (arguments[1]["expression"].get("literal") or {}) if len(arguments) > 1 else {}
+    return str(literal["text"]) if literal.get("kind") == kind else ""
 
 
 def _by_column(number: int) -> Tree:

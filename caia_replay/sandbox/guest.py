@@ -51,8 +51,7 @@ class Guest:
 
     def run(self, code: bytes) -> Execution:
         """Run one call's code to its end. An exception in here, such as Ctrl-C, ends the guest."""
-        self._codes.put(code)
-        return self._outcome()
+        return self._outcome(code)
 
     def close(self) -> None:
         """End the guest, in the midst of a call too, and wait until its thread is gone; may be called twice."""
@@ -62,8 +61,10 @@ class Guest:
         if threading.current_thread() is not self._thread:  # where the collector may run this
             self._thread.join()
 
-    def _outcome(self) -> Execution:
+    def _outcome(self, code: bytes | None = None) -> Execution:
         try:
+            if code is not None:
+                self._codes.put(code)
             execution = self._told.get()
         except BaseException:
             self.close()

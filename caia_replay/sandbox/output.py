@@ -13,9 +13,15 @@ class Output:
         self._kept = bytearray()
         self._size = 0
 
-    def add(self, data: bytes) -> None:
-        """Take what was written."""
-        self._size += len(data)
+    def share(self, size: int) -> range:
+        """Which of the next ``size`` bytes would be kept, by their places among them."""
+        if self._last:
+            return range(max(0, size - self._limit), size)
+        return range(min(size, self._limit - len(self._kept)))
+
+    def add(self, data: bytes, *, left_out: int = 0) -> None:
+        """Take what was written; ``left_out`` more bytes, which are not in its ``share``, are counted alone."""
+        self._size += len(data) + left_out
         if self._last:
             self._kept += data[max(0, len(data) - self._limit) :]
             del self._kept[: max(0, len(self._kept) - self._limit)]

@@ -1,7 +1,11 @@
 """Everything that the guest can ask of its host: WASI preview 1, answered by these few functions and no others.
 
 The host's own WASI is not linked at all, so that there is no file, socket, clock or chance to be reached: a call that
-is not answered here is refused with an error code. Every call costs fuel, by what it makes the host do.
+is not answered here is refused with an error code.
+
+Every call costs fuel, by what it makes the host do, and is measured and paid for before it does it. No call does more
+than some milliseconds of work, whatever the guest asks for: the one that takes the last of the fuel is still made, and
+none after it. So no clock is needed to hold a guest, and whoever ends it need not wait.
 """
 
 from __future__ import annotations
@@ -20,11 +24,14 @@ if TYPE_CHECKING:
 CALL_FUEL: Final = 100_000
 """What any call costs at least: the host takes as long for one as the guest for so many instructions."""
 
+PART_FUEL: Final = 20_000
+"""What each buffer or event of a call costs beyond the first."""
+
 _MODULE: Final = "wasi_snapshot_preview1"
 _DONE, _BAD_DESCRIPTOR, _BAD_ADDRESS, _INVALID, _NO_SUCH_CALL, _NO_SEEKING, _NOT_CAPABLE = 0, 8, 21, 28, 52, 70, 76
 _U32, _U64, _PAIR = Struct("<I"), Struct("<Q"), Struct("<II")
 _EVENT: Final = Struct("<QHB21x")
-_SUBSCRIPTION_BYTES: Final = 48
+_SUBSCRIPTION: Final = Struct("<QB39x")
 _REALTIME, _CLOCKS = 0, 4
 _MOST_PARTS: Final = 1_024
 _MOST_CHANCE_BYTES: Final = 65_536
@@ -84,6 +91,8 @@ class Wasi:
         serve: Callable[..., int | None] = _ANSWERS.get(name) or _refusal(name)
 
         def call(*values: int) -> int | None:
+            if not self._store.get_fuel():
+                raise Stopped
             self._charge(CALL_FUEL)
             try:
                 return serve(self, *values)
@@ -115,7 +124,18 @@ class Wasi:
 
     def _parts(self, address: int, count: int) -> list[tuple[int, int]]:
         """The buffers of one read or write: address and size of each."""
+        self._charge(PART_FUEL * max(0, count - 1))
         return list(_PAIR.iter_unpack(self._read(address, count * _PAIR.size)))
+
+    def _joined(self, parts: list[tuple[int, int]], share: range) -> bytes:
+        """Of all that the buffers hold, one after the other, the bytes whose places are in ``share``."""
+        joined, start = bytearray(), 0
+        for address, size in parts:
+            first, end = max(share.start, start), min(share.stop, start + size)
+            if first < end:
+                joined += self._read(address + first - start, end - first)
+            start += size
+        return bytes(joined)
 
     # -- the calls, each by its name in WASI; what is returned is an error number, 0 for done
 
@@ -159,6 +179,7 @@ class Wasi:
         size &= _ADDRESS
         if size > _MOST_CHANCE_BYTES:
             return _INVALID
+        self._at(address, size)
         self._charge(16 * size)
         drawn = bytearray()
         while len(drawn) < size:
@@ -184,15 +205,19 @@ class Wasi:
         return _DONE
 
     def _fd_write(self, descriptor: int, parts: int, count: int, result: int) -> int:
+        """All of it counts; only what will be shown is read, since a thousand buffers may be one and the same."""
         if descriptor not in self._outputs:
             return _BAD_DESCRIPTOR
         if not 0 <= count <= _MOST_PARTS:
             return _INVALID
-        written = 0
-        for place, size in self._parts(parts, count):
-            self._charge(size)
-            self._outputs[descriptor].add(self._read(place, size))
-            written += size
+        buffers = self._parts(parts, count)
+        for place, size in buffers:
+            self._at(place, size)
+        written = sum(size for _, size in buffers)
+        self._charge(written)
+        output = self._outputs[descriptor]
+        shown = self._joined(buffers, output.share(written))
+        output.add(shown, left_out=written - len(shown))
         self._write(result, _U32.pack(written & _ADDRESS))
         return _DONE
 
@@ -223,10 +248,9 @@ class Wasi:
         """Whatever is waited for has come: no clock moves, so no waiting ends later than at once."""
         if not 0 < count <= _MOST_PARTS:
             return _INVALID
-        for number in range(count):
-            asked = self._read(subscriptions + number * _SUBSCRIPTION_BYTES, _SUBSCRIPTION_BYTES)
-            (userdata,) = _U64.unpack_from(asked)
-            self._write(events + number * _EVENT.size, _EVENT.pack(userdata, _DONE, asked[8]))
+        self._charge(PART_FUEL * (count - 1))
+        asked = _SUBSCRIPTION.iter_unpack(self._read(subscriptions, count * _SUBSCRIPTION.size))
+        self._write(events, b"".join(_EVENT.pack(userdata, _DONE, kind) for userdata, kind in asked))
         self._write(result, _U32.pack(count))
         return _DONE
 

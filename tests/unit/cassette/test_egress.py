@@ -109,6 +109,84 @@ def test_loopback_and_unix_sockets_work() -> None:
             assert right.recv(1) == b"x"
 
 
+class LyingText(str):
+    """Its characters are one host, what its methods say another; C looks up what ``encode`` gives."""
+
+    def _local(self, *_: Any) -> str:
+        return "localhost"
+
+    __str__ = __repr__ = __format__ = lower = casefold = strip = removesuffix = _local
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def encode(self, *_: Any) -> bytes:
+        return OUTSIDE.encode()
+
+
+class LyingBytes(bytes):
+    """Its bytes are one host, what it decodes to another."""
+
+    def decode(self, *_: Any) -> str:
+        return "localhost"
+
+
+class LyingNumber(int):
+    """A number that looks like a host."""
+
+    def __str__(self) -> str:
+        return "localhost"
+
+
+class LyingTuple(tuple[Any, ...]):
+    """An address whose first item is not what it says."""
+
+    def __getitem__(self, at: Any) -> Any:
+        return "localhost"
+
+
+class LyingSocket(socket.socket):
+    """An internet socket that calls itself one of this machine."""
+
+    family = socket.AF_UNIX
+
+
+LIES: dict[str, Callable[[], Any]] = {
+    "methods of a text": lambda: sys.audit("socket.getaddrinfo", LyingText(OUTSIDE), 443, 0, 0, 0),
+    "bytes of a text": lambda: sys.audit("socket.getaddrinfo", LyingText("localhost"), 443, 0, 0, 0),
+    "a text in an address": lambda: sys.audit("socket.connect", udp(), (LyingText(OUTSIDE), 443)),
+    "an allowed text": lambda: sys.audit("socket.gethostbyname", LyingText("a.example")),
+    "bytes": lambda: sys.audit("socket.gethostbyname", LyingBytes(OUTSIDE.encode())),
+    "a number": lambda: sys.audit("socket.gethostbyname", LyingNumber(3221225985)),
+    "a tuple": lambda: sys.audit("socket.connect", udp(), LyingTuple((OUTSIDE, 443))),
+    "a tuple looked up": lambda: socket.getnameinfo(LyingTuple((OUTSIDE, 443)), socket.NI_NUMERICHOST),
+    "a family": lambda: with_lying_socket(),
+    "a scope on no address": lambda: sys.audit("socket.getaddrinfo", "127.0.0.1%:x.evil.example", 443, 0, 0, 0),
+}
+
+
+def with_lying_socket() -> None:
+    with LyingSocket(socket.AF_INET, socket.SOCK_DGRAM) as used:
+        used.connect((OUTSIDE, 443))
+
+
+@pytest.mark.allow_hosts([OUTSIDE])
+@pytest.mark.parametrize("lie", LIES)
+def test_a_host_is_what_the_operating_system_reads(lie: str) -> None:
+    """No object gets out by telling the guard another host, or another family, than it gives to C."""
+    with egress_guard({LyingText("a.example"), "b.example"}), pytest.raises(EgressRefused):
+        LIES[lie]()
+
+
+def test_a_host_may_be_written_in_any_way() -> None:
+    """Any spelling and any plain type of a host that is at home, or allowed, is let through."""
+    at_home = ("LOCALHOST.", b"localhost", bytearray(b"127.0.0.1"), "::1%lo", b"0:0:0:0:0:0:0:1", None)
+    with egress_guard({"b.example.", "2001:db8::1"}):
+        for host in (*at_home, "B.example", b"b.EXAMPLE", "2001:DB8::0:1"):
+            sys.audit("socket.getaddrinfo", host, 443, 0, 0, 0)
+
+
 def test_other_families_are_not_at_home() -> None:
     """A socket of a family that is neither IP nor local to the kernel is refused, whatever its address looks like."""
 

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from caia_replay.chain.sql_statement import FUNCTIONS, HIDDEN_CALLS, MOST_CHARS, PADDING, TABLE_FUNCTIONS, Statement
+from caia_replay.chain.sql_statement import (
+    AGGREGATES,
+    CALLED_BY_TEXT,
+    FUNCTIONS,
+    HIDDEN_CALLS,
+    MOST_CHARS,
+    PADDING,
+    TABLE_FUNCTIONS,
+    Statement,
+)
 from caia_replay.errors import ToolError
 
 KNOWN = frozenset(("blocks", "logs", "transactions"))
@@ -35,6 +46,13 @@ HOSTILE = [
     # values without end
     "SELECT repeat('x', 4000000000)", "SELECT lpad('x', 4000000000, 'y')", "SELECT len(range(1000000000))",
     "SELECT lpad('x', (SELECT max(gas_limit) FROM blocks), 'y')", "SELECT format('{:4000000000}', 1)",
+    # functions that call another by its name
+    "SELECT list_aggr([1, 2], 'Reservoir_Quantile', 0.5)", "SELECT list_aggregate([1], x) FROM (SELECT 'entropy' AS x)",
+    "SELECT list_transform(['entropy'], lambda x: list_aggr([1], x))", "SELECT list_aggregate([1, 2], NULL)",
+    "SELECT list_aggregate([1, 2])", "SELECT list_aggregate([1, 2], 'entropy'::VARCHAR)", "SELECT list_aggr([1], '')",
+    # what is no text, and numbers that no machine reads
+    "SELECT 'a\0b'", "SELECT 1 AS \"a\0b\"", "\0", "SELECT 'a\ud800b'", f"SELECT lpad('x', {'9' * 5_000}, 'y')",
+    "SELECT lpad('x', 0xff, 'y')", "SELECT lpad('x')",
     "SELECT bar(1, 0, 2, 900)", "SELECT " + "(" * 3_000 + "1" + ")" * 3_000, "SELECT 1" + " " * MOST_CHARS,
 ]  # fmt: skip
 ALLOWED = [
@@ -58,6 +76,7 @@ ALLOWED = [
     ),
     ("VALUES (1, 'a'), (2, 'b')", []),
     ("FROM range(3) SELECT lpad('7', 64, '0'), [x * 2 FOR x IN [1, 2]]", []),
+    ("SELECT list_aggregate([1], 'SUM'), [1].list_aggr('quantile_cont', 0.5), rpad('7', -1, '0')", []),
     ("SELECT 1 UNION ALL SELECT 2 EXCEPT SELECT 3", []),
     ("SELECT block_time, '0xff'::HUGEINT, substr(data, 3, 64) LIKE '0%' FROM logs", ["logs"]),
 ]
@@ -123,3 +142,53 @@ def test_every_call_that_looks_like_a_column_is_known() -> None:
             continue
         found.add(name)
     assert found <= HIDDEN_CALLS and {"current_date", "current_timestamp"} <= found
+
+
+CALLS = (
+    '"{}"(x)', '(x)."{}"()', '[1, 2]."{}"(y)', '"{}"(x) OVER (PARTITION BY y)', '"{}"(x) FILTER (y > 1)',
+    '"{}"(DISTINCT x ORDER BY y)', 'sum(1) OVER (PARTITION BY "{}"(x))', 'abs(lower("{}"(1)))', '"{}"(a := x)',
+)  # fmt: skip
+BY_TEXT = (
+    "list_aggregate(x, '{}')", "LIST_AGGR([1], '{}', 0.5)", "[x].list_aggr('{}')", "list_aggregate(x, $${}$$)",
+    "list_sum(list_aggregate([[x]], '{}'))",
+)  # fmt: skip
+NEVER = (
+    'main."{}"(x)', 'system.main."{}"(x)', "aggregate(x, '{}')", "array_aggr(x, '{}')", "x.array_aggregate('{}')",
+    "list_aggr(x, '{}' || '')", "list_aggregate(x, lower('{}'))",
+)  # fmt: skip
+FORMS = (
+    (CALLS, FUNCTIONS), (BY_TEXT, AGGREGATES), (NEVER, frozenset[str]()), (('EXISTS (FROM "{}"(1))',), TABLE_FUNCTIONS),
+)  # fmt: skip
+PLACES = (
+    "SELECT {} FROM blocks", "SELECT 1 FROM blocks WHERE {} = 1", "SELECT 1 FROM blocks ORDER BY {}",
+    "SELECT 1 FROM blocks GROUP BY ALL HAVING {} > 1", "SELECT 1 FROM blocks QUALIFY {} > 1", "FROM unnest([{}])",
+    "SELECT 1 FROM blocks JOIN logs ON {}", "SELECT 1 FROM blocks LIMIT (SELECT {})", "SELECT [{} FOR i IN [1]]",
+    "SELECT * REPLACE ({} AS x) FROM blocks", "WITH a AS (SELECT {} AS x) FROM a", "SELECT (SELECT {} FROM blocks)",
+    "VALUES (1), ({})", "FROM range({})", "SELECT list_transform([1], lambda i: {})", "SELECT CASE WHEN {} THEN 1 END",
+    "SELECT COLUMNS(lambda c: {}) FROM blocks", "SELECT {'a': {}}, TRY({})", "SELECT 1 UNION ALL SELECT {}",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT {} FROM r) FROM r", "SELECT (({})::VARCHAR)[1:2]",
+    "SELECT 1 FROM blocks, LATERAL (SELECT {})", "SELECT 1 IN (SELECT {}), EXISTS (SELECT {})",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def names(engine: duckdb.DuckDBPyConnection) -> set[str]:
+    """Every function of the engine whose name is a word, but for those that also look at their arguments."""
+    told = engine.execute("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()
+    return {name for (name,) in told if name.isidentifier()} - PADDING - CALLED_BY_TEXT
+
+
+@given(data=st.data())
+def test_no_form_of_a_call_runs_what_is_not_allowed(
+    engine: duckdb.DuckDBPyConnection, names: set[str], data: st.DataObject
+) -> None:
+    """However a call is written and wherever it stands, an allowed function is taken and no other one is."""
+    forms, allowed = data.draw(st.sampled_from(FORMS))
+    name = data.draw(st.one_of(st.sampled_from(sorted(some)) for some in (names - allowed, names & allowed) if some))
+    call = data.draw(st.sampled_from(forms)).format(data.draw(st.sampled_from([name, name.upper()])))
+    text = data.draw(st.sampled_from(PLACES)).replace("{}", call)
+    if name in allowed:
+        Statement(engine, text, KNOWN)
+    else:
+        with pytest.raises(ToolError, match=r"is not available|such as 'sum'"):
+            Statement(engine, text, KNOWN)

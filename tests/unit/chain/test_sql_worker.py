@@ -27,6 +27,16 @@ def test_a_statement_that_may_not_run_is_refused_before_any_table_is_made() -> N
     assert (len(replies), code) == (1, 0) and "'now' is not available" in replies[0]["refused"]
 
 
+def test_text_is_whole_or_refused() -> None:
+    """A NUL or half a character in the statement is refused, by a process that lives; one in the data stays."""
+    for text in ("SELECT 'a\0b'", "SELECT '\ud800'", f"SELECT lpad('x', {'9' * 5_000}, 'y')"):
+        replies, code = told({**ASKED, "sql": text})
+        assert (list(replies[0]), code) == (["refused"], 0)
+    text = "SELECT x, length(x), [x], x || '!' FROM t"
+    order = {**ORDER, "create": ["CREATE TABLE t AS SELECT 'a' || chr(0) || 'b' AS x"]}
+    assert told({**ASKED, "sql": text}, order)[0][1]["rows"] == [["a\0b", 3, "[a\0b]", "a\0b!"]]
+
+
 def test_a_column_that_is_not_there_is_named() -> None:
     """So that whoever asked can say why it is not there."""
     replies, _ = told({**ASKED, "sql": "SELECT nosuch FROM t"}, ORDER)

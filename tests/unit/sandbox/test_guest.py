@@ -66,7 +66,7 @@ def test_a_guest_that_ended_says_why_and_has_no_thread(guest: Guest) -> None:
 def test_a_fault_of_the_host_is_not_taken_for_the_guests(guest: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What breaks on this side of the sandbox is raised here."""
 
-    def broken(data: bytes) -> None:
+    def broken(data: bytes, *, left_out: int) -> None:
         raise ZeroDivisionError("here")
 
     monkeypatch.setattr(guest._outputs[1], "add", broken)
@@ -91,6 +91,10 @@ def test_an_output_is_the_first_or_the_last_of_what_was_written(parts: list[str]
 def test_an_output_begins_anew_once_taken() -> None:
     """Bytes that are no UTF-8 are replaced and counted; a flood is counted and not kept; no limit is nought."""
     output = Output(10, last=False)
+    output.add(b"one")
+    assert output.share(90) == range(7)
+    output.add(b"twothre", left_out=83)
+    assert output.take() == ("onetwothre", 93)
     output.add(b"one")
     assert output.take() == ("one", 3)
     assert output.take() == ("", 0)

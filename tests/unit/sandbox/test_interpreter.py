@@ -74,6 +74,9 @@ STOPPED = {
     "a flood of output": ("import os\nwhile True: os.write(1, b'x' * 10**6)", OUT_OF_FUEL),
     "a flood of single bytes": ("import os\nwhile True: os.write(1, b'x')", OUT_OF_FUEL),
     "a flood of errors": ("import os\nwhile True: os.write(2, b'x' * 10**6)", OUT_OF_FUEL),
+    "a flood in one call": ("import os; os.writev(2, [bytearray(10**6)] * 1_024)", OUT_OF_FUEL),
+    "many empty buffers": ("import os\nx = [b''] * 1_024\nwhile True: os.writev(1, x)", OUT_OF_FUEL),
+    "waiting for many things": ("import select\nx = range(500)\nwhile True: select.select(x, [], [], 0)", OUT_OF_FUEL),
     "asking for chance for ever": ("import os\nwhile True: os.urandom(256)", OUT_OF_FUEL),
     "asking for the time for ever": ("import time\nwhile time.time() < 2e9: time.sleep(1)", OUT_OF_FUEL),
     "copying for ever": ("x = bytes(10**7)\nwhile True: y = bytearray(x)", OUT_OF_FUEL),
@@ -253,6 +256,49 @@ def test_odd_text_is_shown(shared: Interpreter) -> None:
     with pytest.raises(ValueError, match="are the most"):
         shared.run("#" * (SMALL.code_bytes + 1))
     assert shared.run("#" * (SMALL.code_bytes - 3) + "\n42").stdout == "42\n"
+
+
+ENDLESS = (
+    "os.write(2, b'now')\nwhile True: pass",
+    "os.write(2, b'now')\nwhile True: os.urandom(256)",
+    "while True: os.write(2, bytes(10**6))",
+    "while True: os.writev(2, many)",
+)
+INTERRUPTED = """
+import json, os, signal, sys, threading, time
+from pathlib import Path
+from caia_replay.sandbox.compiled_file import CompiledFolder
+from caia_replay.sandbox.interpreter import Interpreter
+from caia_replay.sandbox.limits import Limits
+signal.signal(signal.SIGINT, signal.default_int_handler)
+cache = CompiledFolder(Path(sys.argv[1]), bytes.fromhex(sys.argv[2]))
+def interrupt(output):
+    while not output._size:
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+for code in json.load(sys.stdin):
+    with Interpreter(0, Limits(fuel=10**15), cache) as interpreter:
+        interpreter.run("import os; many = [bytearray(10**8)] * 1_024")
+        threading.Thread(target=interrupt, args=(interpreter._guest._outputs[2],), daemon=True).start()
+        try:
+            interpreter.run(code)
+        except KeyboardInterrupt:
+            print(interpreter._guest.is_alive, interpreter.run("40 + 2").stdout, end="")
+"""
+
+
+@pytest.mark.check
+def test_an_interrupt_ends_whatever_the_guest_does(sandbox: CompiledFolder) -> None:
+    """Ctrl-C is heard in a loop and in a call that writes 100 GB without end; the next call finds a new guest."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(sandbox.folder), sandbox.key.hex()],
+        input=json.dumps(ENDLESS),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    assert (done.stdout, done.stderr) == ("False 42\n" * len(ENDLESS), "")
 
 
 @pytest.mark.check

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from wasmtime import Config, Engine, Linker, Module, Store
 
 from caia_replay.sandbox.output import Output
-from caia_replay.sandbox.wasi import CALL_FUEL, Stopped, Wasi
+from caia_replay.sandbox.wasi import _ANSWERS, CALL_FUEL, PART_FUEL, Stopped, Wasi
 
 NOW = 1_700_000_000
 FUEL = 10**9
@@ -19,15 +20,15 @@ OUTSIDE = 65_536
 
 
 class Host:
-    """A Wasi whose guest has one page of memory and does nothing by itself."""
+    """A Wasi whose guest has some pages of memory and does nothing by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, pages: int = 1) -> None:
         config = Config()
         config.consume_fuel = True
         engine = Engine(config)
         self.store = Store(engine)
         self.store.set_fuel(FUEL)
-        module = Module(engine, '(module (memory (export "memory") 1))')
+        module = Module(engine, f'(module (memory (export "memory") {pages}))')
         self.memory: Any = Linker(engine).instantiate(self.store, module).exports(self.store)["memory"]
         self.outputs = {1: Output(100, last=False), 2: Output(100, last=True)}
         self.wasi = Wasi(NOW, ("python", "-c", "1"), 77, lambda: b"code", self.outputs)
@@ -146,9 +147,40 @@ def test_every_call_costs(host: Host) -> None:
     host.put(0, struct.pack("<II", 100, 1_000))
     host.call("fd_write", 1, 0, 1, 50)
     assert host.store.get_fuel() == FUEL - 2 * CALL_FUEL - 1_000
+    host.put(0, bytes(1_024 * 48))
+    host.call("fd_write", 1, 0, 1_024, 50)
+    host.call("poll_oneoff", 0, 0, 1_024, 50)
+    assert host.store.get_fuel() == FUEL - 4 * CALL_FUEL - 1_000 - 2 * 1_023 * PART_FUEL
     host.store.set_fuel(10)
     host.call("sched_yield")
     assert host.store.get_fuel() == 0
+
+
+@pytest.mark.parametrize("name", sorted(_ANSWERS))
+def test_no_call_works_once_the_fuel_is_gone(host: Host, name: str) -> None:
+    """It ends the guest, whatever it was asked, and leaves its memory and its outputs as they are."""
+    before = host.get(0, OUTSIDE)
+    host.store.set_fuel(0)
+    with pytest.raises(Stopped):
+        host.call(name, 1, 0, 1, 50)
+    assert (host.get(0, OUTSIDE), host.outputs[1].take(), host.wasi.exit_code) == (before, ("", 0), None)
+
+
+@pytest.mark.parametrize(("descriptor", "shown"), [(1, "a" * 100), (2, "z" * 100)], ids=["stdout", "stderr"])
+def test_a_write_is_paid_for_and_little_of_it_is_read(descriptor: int, shown: str) -> None:
+    """A hundred buffers that are one and the same, 16 MB each: all of it counts, and what is shown is copied."""
+    host, size = Host(pages=257), 256 * OUTSIDE - 2_000
+    host.put(0, struct.pack("<II", 2_000, size) * 100)
+    host.put(2_000, b"a" * 200)
+    host.put(2_000 + size - 200, b"z" * 200)
+    tracemalloc.start()
+    try:
+        assert host.call("fd_write", descriptor, 0, 100, 1_000) == DONE
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert host.outputs[descriptor].take() == (shown, 100 * size)
+    assert host.number(1_000) == 100 * size & 0xFFFF_FFFF and host.store.get_fuel() == 0
 
 
 def test_an_exit_and_a_fault_are_kept(host: Host) -> None:
