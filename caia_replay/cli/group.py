@@ -13,6 +13,7 @@ import signal
 import sys
 from importlib.metadata import entry_points
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
@@ -95,6 +96,7 @@ class _Ending(click.Command):
             code = CheckFailed.exit_code
         except OSError as fault:  # a full disk, a folder that may not be written
             code = _say(str(_file_fault(fault)), BadInput.exit_code)
+            _drop_unprinted()
         sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -128,6 +130,14 @@ def _open_standard_streams() -> None:
             os.set_inheritable(number, True)
         nothing = os.fdopen(number, "r+", encoding="utf-8")
         sys.stdin, sys.stdout, sys.stderr = sys.stdin or nothing, sys.stdout or nothing, sys.stderr or nothing
+
+
+def _drop_unprinted() -> None:
+    """Whatever stdout could not take is not tried again when Python ends, which would change the exit code."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  for what is left of the process
 
 
 def _say(line: str, code: int) -> int:

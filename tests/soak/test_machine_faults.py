@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, answered, replayed
+from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, answered, certificate_of, played, replayed
 
 pytestmark = pytest.mark.soak
 EVERY = (*PREFIXES, *KILLS)
-SQL = '{"query": "SELECT count(*) AS n FROM blocks", "from_block": 1, "to_block": 60}'
+SQL = '{"sql": "SELECT count(*) AS n FROM blocks", "from_block": 1, "to_block": 60}'
 
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=$1k tmpfs "$2" || exit 99
@@ -27,10 +27,18 @@ cat "$out/run/index.json"
 """
 
 
+@pytest.fixture(scope="module")
+def right(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of a sound machine."""
+    place = tmp_path_factory.mktemp("whole")
+    assert played("", shipped.parents[1], place).code == 0
+    return place / "run"
+
+
 @pytest.mark.parametrize("fault", EVERY)
-def test_replay_ends_by_the_law(mini: Path, tmp_path: Path, fault: str) -> None:
+def test_replay_ends_by_the_law(mini: Path, right: Path, tmp_path: Path, fault: str) -> None:
     """The right certificate, or none and exit code 2 or 3; resumed on a sound machine it is the right one."""
-    replayed(fault, mini / "cassettes" / "mini-6", tmp_path)
+    replayed(fault, mini, tmp_path / "broken", certificate_of(right))
 
 
 @pytest.mark.parametrize("fault", EVERY)
@@ -41,13 +49,12 @@ def test_verify_and_call_end_by_the_law(mini: Path, fault: str) -> None:
 
 
 @pytest.mark.parametrize("kib", DISKS_KIB)
-def test_a_full_disk_loses_nothing(mini: Path, tmp_path: Path, kib: int) -> None:
+def test_a_full_disk_loses_nothing(mini: Path, right: Path, tmp_path: Path, kib: int) -> None:
     """Exit code 2 or 3 and no run folder; with room, the command that was named ends in the right certificate."""
-    out = tmp_path / "disk"
-    out.mkdir()
+    disk = tmp_path / "disk"
+    disk.mkdir()
     command = [COMMAND, "replay", "--suite", "mini-6", "--model", "policy/oracle", "--runs", "2", "--arm", "clean"]
-    subprocess.run([*command, "--out", str(tmp_path / "whole")], cwd=mini, check=True, capture_output=True)
-    script = ["unshare", "-rm", "sh", "-c", ON_A_SMALL_DISK, "sh", str(kib), str(out), *command]
+    script = ["unshare", "-rm", "sh", "-c", ON_A_SMALL_DISK, "sh", str(kib), str(disk), *command]
     ended = subprocess.run(script, cwd=mini, capture_output=True, text=True)
     assert ended.returncode == 0, (ended.returncode, ended.stderr)
-    assert ended.stdout.endswith((tmp_path / "whole" / "index.json").read_text()), ended.stdout
+    assert ended.stdout.endswith((right / "index.json").read_text()), ended.stdout
