@@ -73,10 +73,10 @@ def contract_call(folder: WorldFolder) -> ContractCall:
 
 
 @contextmanager
-def bare_fork(snapshot: ChainSource, block: int) -> Iterator[tuple[RpcConnection, Upstream, int]]:
+def bare_fork(snapshot: ChainSource, block: int) -> Iterator[tuple[RpcConnection, Upstream, str]]:
     """The floor of every fork: an Anvil with our flags on an upstream of its own, and nothing of ours between.
 
-    Gives a keep-alive connection, the upstream, and Anvil's port.
+    Gives a keep-alive connection, the upstream, and Anvil's address.
     """
     upstream = Upstream(snapshot, block)
     upstream.start()
@@ -85,7 +85,7 @@ def bare_fork(snapshot: ChainSource, block: int) -> Iterator[tuple[RpcConnection
         node = AnvilProcess(find_anvil(), arguments)
         connection = node.connect()
         try:
-            yield connection, upstream, node.port
+            yield connection, upstream, node.url
         finally:
             connection.close()
             node.stop()

@@ -67,9 +67,9 @@ def _raw(pool: ForkPool, snapshot: ChainSource, asked: ContractCall) -> Row:
 def _web3(pool: ForkPool, snapshot: ChainSource, asked: ContractCall) -> Row:
     """A contract call by the plugin's web3, and by a web3 that talks HTTP to an Anvil of its own."""
     with ExitStack() as stack:
-        _, _, port = stack.enter_context(bare_fork(snapshot, asked.block))
+        _, _, url = stack.enter_context(bare_fork(snapshot, asked.block))
         leased = stack.enter_context(pool.lease(snapshot.name, asked.block, writes=True))
-        bare = Web3(HTTPProvider(f"http://127.0.0.1:{port}"))
+        bare = Web3(HTTPProvider(url))
         ours, theirs = (_function(web3, asked) for web3 in (ScratchChain(leased).web3, bare))
         assert ours.call() == theirs.call()
         spent = side_by_side({"ours": ours.call, "theirs": theirs.call}, rounds=_ROUNDS, calls=_CALLS)

@@ -1,15 +1,25 @@
-"""A server on loopback for one ASGI application, at a port of the system's choice unless one is named."""
+"""A server on loopback for one ASGI application, at a port of the system's choice unless one is named.
+
+Any page that a browser on this machine shows can send requests here. So a request is answered only if it names this
+server as its host, and nothing about it says that a page of another origin sent it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from caia_replay.errors import BadInput
 
@@ -20,6 +30,11 @@ _STOP_TIMEOUT_S: Final = 2.0
 _KEEP_ALIVE_S: Final = 86_400
 """Longer than any run: a connection we close just as its client writes to it would look like a fault."""
 LONGEST_BODY_BYTES: Final = 8 * 2**20
+_LONGEST_HEAD_BYTES: Final = 64 * 2**10
+LOCAL: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
+"""What a Host header calls this machine, whatever port a tunnel gave it."""
+_SIMPLE: Final = frozenset(("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"))
+"""The types of a body that a page may send to another origin without asking first."""
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -27,18 +42,64 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a server grants its clients: open connections, and seconds for one without a request, and to send one whole.
+
+    An application sets its own as its attribute ``limits``; None grants any time.
+    """
+
+    connections: int = 10_000
+    idle_s: float | None = None
+    request_s: float | None = None
+
+
+class BodyRefused(Exception):
+    """A body that is not read to its end; the server answers with ``status``."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class BodyRoom:
+    """What the bodies of all requests may take of memory together."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._free_bytes = most_bytes
+
+    @contextmanager
+    def share(self) -> Iterator[Callable[[int], None]]:
+        """One request's part: takes so many bytes more, or raises ``BodyRefused``; free again after the block."""
+        taken = 0
+
+        def take(count: int) -> None:
+            nonlocal taken
+            if count > self._free_bytes:
+                raise BodyRefused(503, "too many long bodies are on their way; try again later")
+            self._free_bytes -= count
+            taken += count
+
+        try:
+            yield take
+        finally:
+            self._free_bytes += taken
+
+
 class LoopbackServer:
     """``with LoopbackServer(app) as server:`` serves from a daemon thread until the block ends, or until ``close``.
 
-    Requests that are being answered at the end have ``grace_s`` to finish. Raises ``BadInput`` for a ``port`` that
-    cannot be had; 0 lets the system choose.
+    It answers for this machine and for the hosts of the application's ``origins``. Requests that are being answered at
+    the end have ``grace_s`` to finish. Raises ``BadInput`` for a ``port`` that cannot be had; 0 lets the system choose.
     """
 
     def __init__(self, app: App, port: int = 0, *, grace_s: float = _GRACE_S) -> None:
         self._app = app
+        connection: Any = partial(_Connection, limits=getattr(app, "limits", Limits()))
         self._server = _Server(
             uvicorn.Config(
-                app,
+                self._answer,
+                http=connection,
                 interface="asgi3",
                 ws="none",
                 lifespan="off",
@@ -90,7 +151,106 @@ class LoopbackServer:
     @property
     def host_map(self) -> dict[str, str]:
         """The canonical origins (``https://host``) that the application stands in for, led here."""
-        return dict.fromkeys(getattr(self._app, "origins", ()), self.url)
+        return dict.fromkeys(self._origins, self.url)
+
+    @property
+    def _origins(self) -> Collection[str]:
+        origins: Collection[str] = getattr(self._app, "origins", ())
+        return origins
+
+    async def _answer(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope["method"], headers_of(scope))
+        if refusal is None:
+            try:
+                await self._app(scope, receive, send)
+                return
+            except BodyRefused as refused:
+                refusal = refused.status, str(refused)
+        content = json.dumps({"error": {"type": "bad_request", "message": refusal[1]}}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(content))]
+        await send({"type": "http.response.start", "status": refusal[0], "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
+
+    def _refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
+        """Why a request is not for the application: a status and words."""
+        host, origin = headers.get("host", "").lower(), headers.get("origin")
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        local = LOCAL.fullmatch(host) is not None
+        # Any other name that leads here may be a page's own: so it would become of our origin.
+        if not local and f"https://{host}" not in self._origins:
+            return 421, f"nothing here is called {host!r:.80}"
+        foreign = origin is not None and not (local and origin == f"http://{host}")
+        if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return 403, "a page of another origin may not ask here"
+        if method not in ("GET", "HEAD") and kind in _SIMPLE:
+            return 415, f"a body is no {kind}; send it as application/json"
+        return None
+
+
+class _Connection(HttpToolsProtocol):
+    """uvicorn's connection, ended when it keeps the server waiting."""
+
+    def __init__(self, *arguments: Any, limits: Limits, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._limits = limits
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_arriving = False
+        self._head_bytes: int | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.connections:
+            self._end(503)
+        self._wait(self._limits.request_s)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._head_bytes is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > _LONGEST_HEAD_BYTES:
+                self._end(431)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._is_arriving, self._head_bytes = True, 0
+        self._wait(self._limits.request_s)
+
+    def on_headers_complete(self) -> None:
+        self._head_bytes = None
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._is_arriving = False
+        self._wait_for_next()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._is_arriving:
+            self._wait_for_next()
+
+    def _wait_for_next(self) -> None:
+        """Nobody waits for the client while its answer is being made."""
+        self._wait(self._limits.idle_s if self.cycle.response_complete else None)
+
+    def _wait(self, seconds: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if seconds is None else self.loop.call_later(seconds, self._too_late)
+
+    def _too_late(self) -> None:
+        if self.flow.read_paused:  # by us
+            self._wait(self._limits.request_s)
+        else:
+            self.transport.abort()  # without waiting for a client that does not read
+
+    def _end(self, status: int) -> None:
+        self.transport.write(STATUS_LINE[status] + b"connection: close\r\ncontent-length: 0\r\n\r\n")
+        self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -133,17 +293,29 @@ class _Server(uvicorn.Server):
             self._loop.call_soon_threadsafe(self._stopped.set)
 
 
-async def read_body(receive: Receive) -> bytes | None:
-    """The whole body of a request; None for one of more than ``LONGEST_BODY_BYTES``, of which no more is kept."""
+async def read_body(receive: Receive, take: Callable[[int], None] = lambda count: None) -> bytes:
+    """The whole body of a request; of each part ``take``, of a ``BodyRoom``, is told first.
+
+    Raises ``BodyRefused`` for one of more than ``LONGEST_BODY_BYTES`` and for one that ends too soon.
+    """
     parts, length, more = list[bytes](), 0, True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise BodyRefused(400, "the body ended too soon")
         part = message.get("body", b"")
         length += len(part)
-        if length <= LONGEST_BODY_BYTES:
-            parts.append(part)
+        if length > LONGEST_BODY_BYTES:
+            raise BodyRefused(413, f"a body has at most {LONGEST_BODY_BYTES} bytes")
+        take(len(part))
+        parts.append(part)
         more = message.get("more_body", False)
-    return b"".join(parts) if length <= LONGEST_BODY_BYTES else None
+    return b"".join(parts)
+
+
+def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """A request's headers by their names in lower case."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 def target_of(scope: Mapping[str, Any]) -> str:

@@ -82,7 +82,7 @@ class OriginChain:
     @property
     def url(self) -> str:
         """The node's JSON-RPC address on loopback."""
-        return f"http://127.0.0.1:{self._node.port}"
+        return self._node.url
 
     def ask(self, method: str, *params: Any) -> Any:
         """One JSON-RPC call that must succeed; raises ``ForkFault`` otherwise."""

@@ -3,6 +3,9 @@
 The listener's address is read from the child's own output, so a port can never belong to somebody
 else's Anvil. The child is stopped by its id, at exit if nobody did before, and on Linux the kernel
 kills it should this process die without a word.
+
+Anvil asks nobody who he is. It is told to answer no page of another origin (``--no-cors``), but it lets any page open a
+WebSocket, and any host name lead to it. So a fork listens where no page can find it: see ``private_host``.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ import atexit
 import ctypes
 import os
 import re
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -25,7 +30,8 @@ from typing import IO, Final
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.errors import ForkFault, one_line
 
-_LISTENING: Final = re.compile(rb"Listening on 127\.0\.0\.1:(\d+)")
+_LISTENING: Final = re.compile(rb"Listening on (127\.[\d.]+):(\d+)")
+_HOST: Final = "127.0.0.1"
 _START_TIMEOUT_S: Final = 30.0
 _POLL_S: Final = 0.001
 _STOP_TIMEOUT_S: Final = 3.0
@@ -43,6 +49,7 @@ def fork_arguments(url: str, block: int, chain_id: int, hardfork: str, timeout_s
     two worlds would mix. ``--no-mining``: concurrent automining loses transactions.
     """
     return [
+        *("--host", private_host()),
         *("--fork-url", url, "--fork-block-number", str(block), "--fork-chain-id", str(chain_id)),
         *("--hardfork", hardfork, "--order", "fifo", "--no-storage-caching", "--accounts", "0"),
         *("--gas-price", "1000000000", "--no-mining"),
@@ -50,8 +57,22 @@ def fork_arguments(url: str, block: int, chain_id: int, hardfork: str, timeout_s
     ]
 
 
+def private_host() -> str:
+    """A loopback address of 24 random bits, where the system has more than the one; else 127.0.0.1.
+
+    Together with the port it is more than a page can try out.
+    """
+    host = ".".join(["127", *(str(1 + secrets.randbelow(254)) for _ in range(3))])
+    with socket.socket() as probe:
+        try:
+            probe.bind((host, 0))
+        except OSError:
+            return _HOST
+    return host
+
+
 class AnvilProcess:
-    """A running Anvil. ``port`` is on 127.0.0.1."""
+    """A running Anvil. It listens at ``host`` and ``port``: on 127.0.0.1, unless the arguments name a ``--host``."""
 
     def __init__(self, binary: Path, arguments: Sequence[str]) -> None:
         """Start ``binary`` on a port of the system's choice and wait until it listens.
@@ -64,7 +85,8 @@ class AnvilProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._fault: OSError | None = None
         spawned = threading.Event()
-        command = [str(binary), "--host", "127.0.0.1", "--port", "0", *arguments]
+        host = () if "--host" in arguments else ("--host", _HOST)
+        command = [str(binary), *host, "--port", "0", "--no-cors", *arguments]
         # The kernel's death signal follows the *thread* that forked, so that thread lives as long
         # as the child: it waits for it, which also reaps it at once.
         self._keeper = threading.Thread(target=self._keep, args=(command, spawned), name="anvil-keeper", daemon=True)
@@ -77,7 +99,9 @@ class AnvilProcess:
             if not _live:
                 atexit.register(_stop_all)
             _live.add(self)
-        self.port: int = self._wait_for_port()
+        self.host: str
+        self.port: int
+        self.host, self.port = self._wait_for_address()
         # One line per request would fill the disk over a long run.
         quiet = self.connect()
         try:
@@ -95,13 +119,18 @@ class AnvilProcess:
         return self._process.pid
 
     @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
     def alive(self) -> bool:
         """Whether the child still runs."""
         return self._keeper.is_alive()
 
     def connect(self) -> RpcConnection:
         """A new keep-alive connection, which the caller closes."""
-        return RpcConnection(self.port)
+        return RpcConnection(self.port, host=self.host)
 
     def last_words(self) -> str:
         """The end of the child's output, on one line."""
@@ -142,12 +171,12 @@ class AnvilProcess:
         if self._process is not None:
             self._process.wait()
 
-    def _wait_for_port(self) -> int:
+    def _wait_for_address(self) -> tuple[str, int]:
         deadline = time.monotonic() + _START_TIMEOUT_S
         while time.monotonic() < deadline:
             found = _LISTENING.search(os.pread(self._output.fileno(), 65_536, 0))
             if found:
-                return int(found[1])
+                return found[1].decode(), int(found[2])
             if not self._keeper.is_alive():
                 break
             time.sleep(_POLL_S)

@@ -39,9 +39,9 @@ class NodeRefusal:
 class RpcConnection:
     """Calls in order over one TCP connection; not shared between threads."""
 
-    def __init__(self, port: int, timeout_s: float = 120.0) -> None:
+    def __init__(self, port: int, timeout_s: float = 120.0, host: str = "127.0.0.1") -> None:
         self._timeout_s = timeout_s
-        self._http = HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+        self._http = HTTPConnection(host, port, timeout=timeout_s)
         self._next_id = 0
 
     def ask(self, method: str, params: Sequence[Any] = ()) -> Any | NodeRefusal:

@@ -8,10 +8,17 @@ because Anvil mines an *empty* block when a transaction it already accepted cann
 Every pin has an address of its own. Anvil asks for one account in several requests at once, goes on
 with the first answer, and the rest may arrive after the next pin: they are answered as of their own
 pin, and a miss of theirs is not charged to a call that came later.
+
+The addresses hold a secret as their password, and who does not send it finds nothing: a page in a browser may send here
+as well as Anvil, and a question of its own would count as a miss of the call that runs. Anvil's errors name an address
+without its password; a path they would tell.
 """
 
 from __future__ import annotations
 
+import base64
+import hmac
+import secrets
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -20,7 +27,7 @@ from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.chain.chain_source import ChainSource
 from caia_replay.chain.node_answer import answer
 from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError
-from caia_replay.loopback import LoopbackServer, Receive, Send
+from caia_replay.loopback import LoopbackServer, Receive, Send, headers_of, read_body
 
 _MISS: Final = -32000
 _NOT_JSON: Final = -32700
@@ -38,12 +45,14 @@ class Upstream:
         self._misses: list[MissDetail] = []
         self._lock = threading.Lock()
         self._server: LoopbackServer | None = None
+        self._login = f"fork:{secrets.token_hex(16)}"
+        self._wanted = b"Basic " + base64.b64encode(self._login.encode())
         self.port = 0
 
     @property
     def url(self) -> str:
         """What Anvil is given as its fork URL while the present pin holds."""
-        return f"http://127.0.0.1:{self.port}/{len(self._pins) - 1}"
+        return f"http://{self._login}@127.0.0.1:{self.port}/{len(self._pins) - 1}"
 
     @property
     def miss_count(self) -> int:
@@ -79,19 +88,13 @@ class Upstream:
         self._server = None
 
     async def _app(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        body = b""
-        while True:
-            event = await receive()
-            if event["type"] == "http.disconnect":
-                return
-            body += event.get("body", b"")
-            if not event.get("more_body"):
-                break
-        reply = canonical_bytes(self._reply(body, self._pin_number(scope["path"])))
+        if hmac.compare_digest(headers_of(scope).get("authorization", "").encode("latin-1"), self._wanted):
+            pin_number = self._pin_number(scope["path"])
+            status, reply = 200, canonical_bytes(self._reply(await read_body(receive), pin_number))
+        else:
+            status, reply = 404, b""
         headers = [*_HEADERS, (b"content-length", b"%d" % len(reply))]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": reply})
 
     def _pin_number(self, path: str) -> int:

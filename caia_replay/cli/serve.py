@@ -46,5 +46,5 @@ def serve_gateway(task_id: str, suite: str | None, port: int) -> None:
     counts = ", ".join(f"{kind} {count}" for kind, count in sorted(gateway.served.items())) or "nothing was asked"
     print(f"served: {counts}")
     for miss in gateway.misses:
-        near = f"; nearest: {miss.detail.nearest}" if miss.detail.nearest else ""
-        print(f"missed: {miss.detail.wanted} ({miss.detail.where}){near}")
+        near = f"; nearest: {miss.nearest}" if miss.nearest else ""
+        print(f"missed: {miss.wanted} ({miss.where}){near}")

@@ -7,6 +7,9 @@
 A client that keeps the vendor's name in its Host header needs no prefix. What is not recorded is answered with 501 and
 ``{"error": {"type": "not_recorded", ...}}`` (a JSON-RPC error on /rpc): no vendor's status, so that no client takes a
 hole in the world for a fact about it. The Date of every answer is the world's clock.
+
+Whatever a client sends, the fork behind goes on: what no node could read is refused here, and what a client holds open
+is bounded in number, time and memory.
 """
 
 from __future__ import annotations
@@ -17,27 +20,41 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from email.utils import formatdate
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
+from caia_replay.cassette.identity import fields
 from caia_replay.chain.rpc_guard import BLOCK_AT
 from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.tool import Served
-from caia_replay.errors import BadInput, ForkFault, Miss, ToolError
-from caia_replay.interop.rpc_error import RpcError, rpc_error
-from caia_replay.loopback import LONGEST_BODY_BYTES, Receive, Send, read_body, target_of
+from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError, WallLimit
+from caia_replay.interop.rpc_error import TOO_LATE, RpcError, call_fault, id_of, rpc_error
+from caia_replay.loopback import LOCAL, BodyRoom, Limits, Receive, Send, headers_of, read_body, target_of
+from caia_replay.providers.search_api.provider import ORIGIN as SEARCH
 from caia_replay.providers.search_api.provider import SearchApiProvider, question_of, result_list
 from caia_replay.world.world import TaskWorld
 
 NOT_RECORDED: Final = 501
 _RPC_NOT_RECORDED: Final = -32004
 _RPC_MALFORMED: Final = -32600
-_LOCAL: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
+_RPC_TOO_MUCH: Final = -32003
 _HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d+)?", re.IGNORECASE)
 _KEPT_HEADERS: Final = ("content-type", "link", "retry-after")
 """Of a recording's headers, those that mean something to whoever reads the replay."""
+_ALWAYS: Final = {
+    # A recorded page that a browser shows must not ask on in our name.
+    "content-security-policy": "sandbox",
+    "content-type": "application/json",
+    "x-content-type-options": "nosniff",
+}
 _MOST_AT_ONCE: Final = 1_000
+_LONGEST_RPC_BYTES: Final = 2 * 2**20
+"""As much as the node reads of one call."""
+_MOST_ANSWERED_BYTES: Final = 25 * 2**20
+"""Of one batch."""
+_MOST_MISSES: Final = 10_000
 _EXECUTED: Final = frozenset(
     ("eth_call", "eth_estimateGas", "eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getTransactionCount")
 )
@@ -45,33 +62,41 @@ _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}")
 
 
 class Gateway:
-    """The ASGI application over one task's world. One call at a time: a world belongs to one run."""
+    """The ASGI application over one task's world. One call at a time: a world belongs to one run.
+
+    ``misses`` are the first of those that were counted.
+    """
+
+    limits: Final = Limits(connections=256, idle_s=300, request_s=30)
 
     def __init__(self, world: TaskWorld) -> None:
         self.served: Counter[Served] = Counter()
-        self.misses: list[Miss] = []
+        self.misses: list[MissDetail] = []
         self._world = world
         self._search = SearchApiProvider()
         self._turn = threading.Lock()
+        self._room = BodyRoom(32 * 2**20)
 
-    @property
-    def origins(self) -> tuple[str, ...]:
-        """None: clients are led here by address, not by a host map."""
-        return ()
+    @cached_property
+    def origins(self) -> frozenset[str]:
+        """``https://host`` of every vendor that this world was recorded from, and of the search API."""
+        recorded = self._world.world.recordings(None).questions()
+        return frozenset(f"https://{fields(key)['host']}" for key in recorded) | {SEARCH}
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        body, target = await read_body(receive), target_of(scope)
+        headers, target = headers_of(scope), target_of(scope)
         kept: dict[str, str]
-        if body is None:
-            status, kept, content = 413, {}, canonical_bytes(_bad(f"a body has at most {LONGEST_BODY_BYTES} bytes"))
-        elif target == "/" and _LOCAL.fullmatch(headers.get("host", "")):  # answered whatever else is going on
+        if target == "/" and LOCAL.fullmatch(headers.get("host", "")):  # answered whatever else is going on
             status, kept, content = 200, {}, canonical_bytes(self.about())
         else:
-            status, kept, content = await asyncio.to_thread(self._one_at_a_time, scope["method"], target, headers, body)
-        fields = {"content-type": "application/json", "date": formatdate(self._world.clock.now, usegmt=True), **kept}
-        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sorted(fields.items())]
+            with self._room.share() as take:
+                body = await read_body(receive, take)
+                status, kept, content = await asyncio.to_thread(
+                    self._one_at_a_time, scope["method"], target, headers, body
+                )
+        told = {**_ALWAYS, "date": formatdate(self._world.clock.now, usegmt=True), **kept}
+        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sorted(told.items())]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
 
@@ -80,7 +105,7 @@ class Gateway:
     ) -> tuple[int, dict[str, str], bytes]:
         with self._turn:
             host = headers.get("host", "")
-            if not _LOCAL.fullmatch(host):
+            if not LOCAL.fullmatch(host):
                 return self._api(HttpRequest(method, f"https://{host}{target}", body, headers))
             if target == "/rpc":
                 return 200, {}, self._rpc(body)
@@ -122,36 +147,49 @@ class Gateway:
         return reply
 
     def _rpc(self, body: bytes) -> bytes:
+        if len(body) > _LONGEST_RPC_BYTES:
+            return canonical_bytes(_error(None, _RPC_MALFORMED, f"a body has at most {_LONGEST_RPC_BYTES} bytes"))
         try:
             asked = strict_json(body)
         except ValueError as fault:
             return canonical_bytes(_error(None, -32700, f"not JSON: {fault}"))
-        calls = asked if isinstance(asked, list) else [asked]
-        if not calls or len(calls) > _MOST_AT_ONCE:
+        if not isinstance(asked, list):
+            answer = self._call(asked)
+            return b"" if answer is None else canonical_bytes(answer)
+        if not 0 < len(asked) <= _MOST_AT_ONCE:
             return canonical_bytes(_error(None, _RPC_MALFORMED, f"a batch has 1 to {_MOST_AT_ONCE} calls"))
-        items = [answer for answer in map(self._call, calls) if answer is not None]
-        if not items:
-            return b""
-        return canonical_bytes(items if isinstance(asked, list) else items[0])
+        items, size, ended = list[bytes](), 0, None
+        for call in asked:
+            answer = self._call(call, ended)
+            if answer is None:
+                continue
+            if answer.get("error", {}).get("code") == TOO_LATE:
+                ended = answer["error"]  # a batch of slow calls would hold up everybody for hours
+            item = canonical_bytes(answer)
+            size += len(item)
+            if size > _MOST_ANSWERED_BYTES and ended is None:
+                ended = {"code": _RPC_TOO_MUCH, "message": f"a batch is answered with {_MOST_ANSWERED_BYTES} bytes"}
+            items.append(item)
+        return b"[" + b",".join(items) + b"]" if items else b""
 
-    def _call(self, call: Any) -> dict[str, Any] | None:
-        """One call's answer; None for a notification, which asks for none."""
-        if not (isinstance(call, dict) and isinstance(call.get("method"), str)):
-            return _error(None, _RPC_MALFORMED, "a call is an object with a method and params")
+    def _call(self, call: Any, ended: RpcError | None = None) -> dict[str, Any] | None:
+        """One call's answer; None for a notification, which asks for none. ``ended`` answers in place of the world."""
+        number, fault = id_of(call), call_fault(call)
+        if fault:
+            return _error(number, _RPC_MALFORMED, fault)
         if "id" not in call:
             return None
-        number, params = call.get("id"), call.get("params", [])
-        if not isinstance(params, list):
-            return _error(number, _RPC_MALFORMED, "params is a list")
+        if ended is not None:
+            return _failed(number, ended)
         try:
-            height, params = self._stand(call["method"], params)
+            height, params = self._stand(call["method"], call.get("params", []))
             with self._world.fork(height) as fork:
                 result = fork.rpc(call["method"], params)
         except Miss as miss:
             return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
-        except (ToolError, ForkFault) as fault:
+        except (BadInput, ToolError, ForkFault, WallLimit) as refused:
             self.served[Served.ERROR] += 1
-            return _failed(number, rpc_error(fault))
+            return _failed(number, rpc_error(refused))
         self.served[Served.FORK] += 1
         return {"jsonrpc": "2.0", "id": number, "result": result}
 
@@ -168,7 +206,8 @@ class Gateway:
     def _missed(self, miss: Miss) -> dict[str, str]:
         # What is recorded nearby is kept for people: it must not betray an answer to whoever asks.
         self.served[Served.MISS] += 1
-        self.misses.append(miss)
+        if len(self.misses) < _MOST_MISSES:
+            self.misses.append(miss.detail)  # the exception would keep the request it came of
         return {
             "type": "not_recorded",
             "kind": miss.detail.kind,

@@ -87,7 +87,7 @@ class Services:
             scope["raw_path"].decode("ascii"),
             dict(parse_qsl(query, keep_blank_values=True)),
             headers,
-            await read_body(receive) or b"",
+            await read_body(receive),
             f"https://{host}",
             query,
         )

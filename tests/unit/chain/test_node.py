@@ -11,15 +11,17 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from caia_replay.chain import anvil_binary
-from caia_replay.chain.anvil import AnvilProcess
+from caia_replay.chain.anvil import AnvilProcess, fork_arguments
 from caia_replay.chain.rpc_connection import NodeRefusal, RpcConnection
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotRows
@@ -234,9 +236,14 @@ def upstream(snapshot: Snapshot) -> Iterator[Upstream]:
     server.close()
 
 
+def key(server: Upstream) -> dict[str, str]:
+    """What Anvil sends to say that it was given the server's address."""
+    return {"Authorization": f"Basic {b64encode(urlsplit(server.url).netloc.partition('@')[0].encode()).decode()}"}
+
+
 def post(server: Upstream, body: bytes, path: str = "/") -> Any:
     connection = HTTPConnection("127.0.0.1", server.port, timeout=600)
-    connection.request("POST", path, body)
+    connection.request("POST", path, body, key(server))
     reply = connection.getresponse()
     assert reply.status == 200
     out = json.loads(reply.read())
@@ -272,9 +279,10 @@ def test_malformed_and_dropped_requests_leave_the_server_alive(upstream: Upstrea
 
 def test_a_late_request_is_answered_at_its_own_pin_and_charged_to_nobody(upstream: Upstream) -> None:
     """What was asked under an earlier pin is that pin's business, whenever it arrives."""
-    earlier = upstream.url.removeprefix(f"http://127.0.0.1:{upstream.port}")
+    earlier, later = "/0", "/1"
+    assert upstream.url.endswith(earlier)
     upstream.set_pin(3)
-    later = upstream.url.removeprefix(f"http://127.0.0.1:{upstream.port}")
+    assert upstream.url.endswith(later)
     height, unknown = (
         json.dumps(call(*asked)).encode() for asked in (("eth_blockNumber",), ("eth_getCode", "0x" + "ab" * 20))
     )
@@ -286,6 +294,41 @@ def test_a_late_request_is_answered_at_its_own_pin_and_charged_to_nobody(upstrea
     assert upstream.miss_count == 0
     assert post(upstream, unknown, later)["error"]["code"] == -32000
     assert upstream.miss_count == 1
+
+
+def test_who_does_not_know_the_secret_is_told_nothing(upstream: Upstream, snapshot: Snapshot) -> None:
+    """A page may guess port and pin: it gets no answer and makes no call miss. Anvil keeps the secret in its errors."""
+    unknown = json.dumps(call("eth_getBalance", "0x" + "ab" * 20, "latest"))
+    for headers in ({}, key(Upstream(snapshot, 5)), {"Authorization": "Basic"}):
+        connection = HTTPConnection("127.0.0.1", upstream.port, timeout=600)
+        connection.request("POST", "/0", unknown, headers | {"Content-Type": "application/json"})
+        reply = connection.getresponse()
+        assert (reply.status, reply.read()) == (404, b"")
+        connection.close()
+    assert upstream.miss_count == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+def test_a_fork_listens_where_no_page_can_find_it(upstream: Upstream, anvil_binary: Path) -> None:
+    """At one of 16 million addresses, drawn anew for each; nothing answers on the port at the usual one."""
+    nodes = [AnvilProcess(anvil_binary, fork_arguments(upstream.url, 5, 7001, "prague")) for _ in range(2)]
+    try:
+        for node in nodes:
+            connection = node.connect()
+            assert connection.demand("eth_chainId") == hex(7001)
+            connection.close()
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", node.port))
+        upstream.close()
+        told = nodes[0].connect()
+        refused = told.ask("eth_getBalance", ["0x" + "ab" * 20, "latest"])
+        told.close()
+        assert f"127.0.0.1:{upstream.port}" in str(refused) and key(upstream)["Authorization"] not in str(refused)
+        assert urlsplit(upstream.url).password not in str(refused)
+        assert len({"127.0.0.1", *(node.host for node in nodes)}) == 3
+    finally:
+        for node in nodes:
+            node.stop()
 
 
 def test_closing_ends_the_thread_and_the_listener(snapshot: Snapshot) -> None:
