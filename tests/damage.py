@@ -1,4 +1,4 @@
-"""Damage to sealed files: one byte at a time, undone at once. Given to tests by the fixture ``damage``."""
+"""Damage to sealed files: one byte at a time, undone at once (the fixture ``damage``), and folders without end."""
 
 from __future__ import annotations
 
@@ -30,6 +30,26 @@ def changed(path: Path, data: bytes | None) -> Iterator[None]:
     finally:
         path.write_bytes(before)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@contextmanager
+def nested(top: Path, levels: int = 1_500) -> Iterator[None]:
+    """``levels`` folders in one another below ``top``; taken away again at the end, for ``rmtree`` would overflow."""
+    here = os.open(top, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir("d", dir_fd=here)
+        inner = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    try:
+        yield
+    finally:
+        while (top / "d" / "d").exists():
+            (top / "d" / "d").rename(top / "e")
+            (top / "d").rmdir()
+            (top / "e").rename(top / "d")
+        (top / "d").rmdir()
 
 
 def damaged(data: bytes, random_source: random.Random) -> bytes:

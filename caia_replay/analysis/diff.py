@@ -18,8 +18,10 @@ from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE
 from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.scoring.paired import Paired, compare
+from caia_replay.store.plain_file import folders_below
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index, read_json, trajectory_files
+from caia_replay.store.seal import digest_file
 from caia_replay.store.world_folder import WorldFolder
 
 _LABELS = ("model",)
@@ -56,7 +58,8 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
 
 
 def _files(run: Path) -> list[str]:
-    return sorted(path.relative_to(run).as_posix() for path in run.rglob("*"))
+    below = folders_below(run)
+    return sorted((at / name).relative_to(run).as_posix() for at, folders, names in below for name in folders + names)
 
 
 def _tables(name: str, left: list[dict[str, Any]], right: list[dict[str, Any]]) -> Iterator[str]:
@@ -70,8 +73,9 @@ def _trajectories(cell: str, left: Path, right: Path) -> Iterator[str]:
     names = [[path.relative_to(side).as_posix() for path in trajectory_files(side)] for side in (left, right)]
     yield from _compare(f"{cell} trajectories", names[0], names[1])
     for name in names[0]:
-        if (left / name).read_bytes() != (right / name).read_bytes():
-            yield from _compare(f"{cell} {name}", read_json(left / name), read_json(right / name))
+        files = left / name, right / name
+        if len(set(map(digest_file, files))) > 1:
+            yield from _compare(f"{cell} {name}", *map(read_json, files))
             yield f"{cell} {name}: the bytes differ"
 
 

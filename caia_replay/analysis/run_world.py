@@ -9,6 +9,7 @@ from typing import Any
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.run_folder import INDEX, read_json
+from caia_replay.store.tape_file import is_name
 from caia_replay.store.world_folder import WorldFolder, find_world, open_world
 
 
@@ -17,9 +18,10 @@ def cell_folders(run: Path, index: Mapping[str, Any]) -> list[str]:
     cells = index.get("cells")
     if isinstance(cells, list):
         names = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
-        if len(names) == len(cells) and all(isinstance(name, str) and Path(name).name == name for name in names):
-            return [str(name) for name in names]
-    raise BadInput("'cells' is no list of the run folder's cells", where=run / INDEX)
+        found = [name for name in names if isinstance(name, str) and is_name(name)]
+        if len(cells) == len(found) == len(set(found)):
+            return found
+    raise BadInput("'cells' is no list of the run folder's cells, each once", where=run / INDEX)
 
 
 def world_of(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder | None:

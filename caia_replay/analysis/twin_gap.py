@@ -139,7 +139,7 @@ def suite_gap(original: Path, twin: Path, start: Path) -> SuiteGap:
         suite=str(indexes[0]["suite"]),
         suite_version=str(certificate.get("suite_version")),
         model=models[0],
-        agent=str(indexes[0]["agent"]),
+        agent=str(indexes[0].get("agent")),
         attempts=certificate["runs"],
         runs=(str(original), str(twin)),
         seeds=(sides[0].seed, sides[1].seed),
@@ -150,7 +150,7 @@ def suite_gap(original: Path, twin: Path, start: Path) -> SuiteGap:
 
 
 def _side(run: Path, index: Mapping[str, Any], start: Path) -> _Side:
-    folders = tuple(dict.fromkeys(cell_folders(run, index)))
+    folders = tuple(cell_folders(run, index))
     world = _world(run, index, start)
     if world.info.seed is None:
         raise BadInput(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
-from caia_replay.canonical import canonical_bytes
+from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
 from caia_replay.cassette.identity import identity
@@ -76,16 +76,17 @@ def find_misses(run: Path, index: Mapping[str, Any]) -> list[Missed]:
                 continue
             try:
                 values = {name: row[name] for name in _COLUMNS}
-                error = json.loads(values["shown"])["error"]
-                kind, wanted = str(error["kind"]), str(error["message"]).removeprefix("not recorded: ")
+                error = strict_json(str(values["shown"]))["error"]
+                kind, wanted = str(error["kind"]), one_line(str(error["message"]).removeprefix("not recorded: "))
                 place = (str(values["task"]), f"{values['arm']}-{values['condition']}", int(values["attempt"]))
-            except (KeyError, TypeError, ValueError) as fault:
+            except (KeyError, TypeError, ValueError, OverflowError) as fault:
                 broken = f"a MISS without a readable {fault}" if isinstance(fault, KeyError) else f"a MISS row: {fault}"
                 raise BadInput(broken, where=path, next_command="repeat the replay") from fault
-            arguments = _spelt_alike(values["arguments"] or "")
+            arguments = _spelt_alike(str(values["arguments"] or ""))
             # A task has its own block: what a chain lacks at one is another gap than what it lacks at the other.
             own = "" if kind in ("http", "page") else place[0]
-            key = (own, str(values["tool"]), arguments, kind, wanted, str(values["nearest"] or ""))
+            tool, nearest = one_line(str(values["tool"])), one_line(str(values["nearest"] or ""))
+            key = (own, tool, arguments, kind, wanted, nearest)
             found.setdefault(key, Missed(*key[1:])).places.append(place)
     return list(found.values())
 

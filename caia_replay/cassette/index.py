@@ -74,6 +74,7 @@ class CassetteIndex:
 
     def __init__(self, sources: Sequence[Source], folder: Path, label: str) -> None:
         self._sources = tuple(sources)
+        self._places = {source.path: at for at, source in reversed(list(enumerate(sources)))}
         self._known: dict[bytes, _Question] = {}
         self._weight = 0
         self._lock = Lock()
@@ -88,8 +89,7 @@ class CassetteIndex:
 
     def store(self, *own: Path | None) -> IndexedAnswers:
         """The answers, with those of the cassettes at ``own`` before all others, in this order."""
-        places = {source.path: at for at, source in reversed(list(enumerate(self._sources)))}
-        return IndexedAnswers(self, tuple(places[path] for path in own if path in places))
+        return IndexedAnswers(self, tuple(self._places[path] for path in own if path in self._places))
 
     def find(self, key: bytes, own: tuple[int, ...]) -> Answers | None:
         """The answers to a question: of the first of the cassettes ``own`` that has any, else of the first that has."""

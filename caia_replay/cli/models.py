@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -17,6 +16,7 @@ def models(as_json: bool) -> None:
     from caia_replay.models.registry import registered_models
     from caia_replay.models.resolve import has_key, policy_about, policy_names
     from caia_replay.report.model_table import TABLE_WIDTH, ModelList, model_json, model_lines, model_table, other_lines
+    from caia_replay.report.terminal import printed_json
     from caia_replay.store.tape_folder import tape_about, tape_names
 
     listed = ModelList(
@@ -26,7 +26,7 @@ def models(as_json: bool) -> None:
         shown_address(os.environ.get("OPENAI_BASE_URL", "").strip()),
     )
     if as_json:
-        print(json.dumps(model_json(listed), indent=2, ensure_ascii=False))
+        print(printed_json(model_json(listed)))
         return
 
     from rich.console import Console

@@ -180,26 +180,24 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
         _diff_agents(run_a, run_b)
         return
     from caia_replay.analysis.diff import first_difference
+    from caia_replay.report.terminal import tell
 
     found = first_difference(run_a, run_b)
-    print(found or "identical")
+    tell(found or "identical")
     if found:
         raise CheckFailed("")
 
 
 def _diff_agents(run_a: Path, run_b: Path) -> None:
-    from rich.console import Console
-
     from caia_replay.analysis.diff import diff_agents
     from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
+    from caia_replay.report.terminal import tell
 
     found = diff_agents(run_a, run_b, Path.cwd())
-    console = Console(width=None if sys.stdout.isatty() else WIDEST)
     for cell in found:
-        console.print(agent_table(cell))
-        print(agent_line(cell))
+        tell(agent_table(cell), agent_line(cell))
     verdict = verdict_line(found)
-    print(verdict)
+    tell(verdict)
     if verdict != "identical":
         raise CheckFailed("")
 

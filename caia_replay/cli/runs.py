@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from caia_replay.errors import BadInput, Interrupted, MissingKey
-
-WIDEST = 200
-"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
 
 
 @click.command()
@@ -26,16 +22,12 @@ WIDEST = 200
 )
 def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: Path | None) -> None:
     """Judge the answers of finished runs again, under other tolerances and with partial credit (docs/scoring.md)."""
-    import json
-    import sys
-
-    from rich.console import Console
-
     from caia_replay.analysis.rescore import open_judge
     from caia_replay.analysis.rescore import rescore as run
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import endpoint_hosts, resolve_model
     from caia_replay.report.sensitivity import rescored_heading, rescored_notes, sensitivity_table
+    from caia_replay.report.terminal import printed_json, tell
 
     if judge is not None and verdicts is None:
         raise BadInput("a judge's replies are kept in a file", where="--judge", next_command="add --verdicts FILE")
@@ -55,12 +47,9 @@ def rescore(runs: tuple[Path, ...], as_json: bool, judge: str | None, verdicts: 
         if model is not None:
             model.close()
     if as_json:
-        print(json.dumps(done.plain(), indent=2, ensure_ascii=False))
+        print(printed_json(done.plain()))
         return
-    print("\n".join(rescored_heading(done)))
-    Console(width=None if sys.stdout.isatty() else 200).print(sensitivity_table(done.cells))
-    for line in rescored_notes(done):
-        print(line)
+    tell(*rescored_heading(done), sensitivity_table(done.cells), *rescored_notes(done))
 
 
 def _judge_fault(fault: BadInput) -> BadInput:
@@ -84,20 +73,15 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
 
     Prints original minus twin, in percentage points: the contamination gap.
     """
-    from rich.console import Console
-
     from caia_replay.analysis.twin_gap import suite_gap
-    from caia_replay.canonical import pretty_bytes
     from caia_replay.report.gap_table import gap_heading, gap_notes, gap_plain, gap_table
+    from caia_replay.report.terminal import printed_json, tell
 
     found = suite_gap(original, twin, Path.cwd())
     if as_json:
-        print(pretty_bytes(gap_plain(found)).decode(), end="")
+        print(printed_json(gap_plain(found)))
         return
-    print("\n".join(gap_heading(found)))
-    Console(width=None if sys.stdout.isatty() else WIDEST).print(gap_table(found))
-    for line in gap_notes(found):
-        print(line)
+    tell(*gap_heading(found), gap_table(found), *gap_notes(found))
 
 
 @click.command(name="why-miss")
@@ -105,6 +89,7 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
 def why_miss(run_dir: Path) -> None:
     """Explain each miss, a tool call that no recording could answer: the nearest recordings and what differs."""
     from caia_replay.analysis.why_miss import why_miss as explain
+    from caia_replay.report.terminal import tell
 
     for line in explain(run_dir, Path.cwd()):
-        print(line)
+        tell(line)

@@ -28,9 +28,13 @@ _PATH_PART = re.compile(r"\.([A-Za-z0-9_]+)|(\[\*\])")
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_STEP_DIGITS = 9
 
 LONGEST = 1_000
-"""Characters of an expression; also bounds how deep one can nest."""
+"""Characters of an expression, which also bounds how deep one can nest; and of a number that is written as text."""
+
+WIDEST_BITS = 10_000
+"""Of a number: less than Python refuses to write as text."""
 
 
 def look_up(reference: str, results: Sequence[Mapping[str, Any]]) -> Any:
@@ -38,7 +42,7 @@ def look_up(reference: str, results: Sequence[Mapping[str, Any]]) -> Any:
     found = REFERENCE.fullmatch(reference)
     if not found:
         raise GoldFault(f"{reference!r} is not a reference such as $1.field")
-    number = int(found[1])
+    number = int(found[1][:_STEP_DIGITS])
     if not 1 <= number <= len(results):
         raise GoldFault(f"{reference} refers to step {number}, and {len(results)} steps are done")
     return _walk(results[number - 1], _PATH_PART.findall(found[2]), reference)
@@ -71,7 +75,7 @@ def number(value: Any) -> Fraction:
         return Fraction(value)
     if isinstance(value, float) and isfinite(value):
         return Fraction(repr(value))
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) <= LONGEST:
         if _HEX.fullmatch(value):
             return Fraction(int(value, 16))
         if _DECIMAL.fullmatch(value.replace(",", "")):
@@ -153,7 +157,7 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 def references(expression: str) -> tuple[int, ...]:
     """The step numbers an expression or argument text refers to, in order of appearance."""
-    return tuple(int(found[1]) for found in REFERENCE.finditer(_QUOTED.sub("", expression)))
+    return tuple(int(found[1][:_STEP_DIGITS]) for found in REFERENCE.finditer(_QUOTED.sub("", expression)))
 
 
 def evaluate(expression: str, results: Sequence[Mapping[str, Any]]) -> Any:
@@ -230,6 +234,8 @@ def render(value: Any) -> str:
 def _decimal(value: Fraction) -> str:
     from decimal import Context, Decimal
 
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > WIDEST_BITS:
+        raise GoldFault("the chain ends in a number too long to be written")
     rest = value.denominator
     for prime in (2, 5):
         while rest % prime == 0:

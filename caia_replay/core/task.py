@@ -40,14 +40,26 @@ ZERO_ADDRESS: Final = "0x" + "0" * 40
 NO_BLOCK: Final = -1
 """The block of an anchor that is a moment alone: nobody has looked its height up, or its chain has no fork."""
 
+LAST_MOMENT: Final = 253_402_300_799
+"""The last second that has a date: the end of the year 9999."""
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where and when a question is asked. ``timestamp`` is seconds since 1970, UTC; ``block`` may be ``NO_BLOCK``."""
+    """Where and when a question is asked. ``timestamp`` is seconds since 1970, UTC; ``block`` may be ``NO_BLOCK``.
+
+    Raises ``ValueError`` for a moment after ``LAST_MOMENT`` and for a height that no chain's 64 bits can hold.
+    """
 
     chain: str
     block: int
     timestamp: int
+
+    def __post_init__(self) -> None:
+        if self.timestamp > LAST_MOMENT:
+            raise ValueError(f"timestamp is {self.timestamp!s:.40}, which no calendar has")
+        if not NO_BLOCK <= self.block < 2**63:
+            raise ValueError(f"block is {self.block!s:.40}, which no chain has")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,47 @@
-"""What all that is printed shares: tables, shares and counts, JSON that is harmless in a terminal, progress bars."""
+"""What all that is printed shares: tables, shares and counts, text and JSON harmless in a terminal, progress bars."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
+
+WIDEST = 200
+"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
+
+
+def tell(*parts: str | Table) -> None:
+    """Print lines and tables, whoever wrote the words in them: what is not printable is replaced, nothing is markup."""
+    console = Console(width=None if sys.stdout.isatty() else WIDEST, markup=False, emoji=False)
+    for part in parts:
+        if isinstance(part, str):
+            print(_harmless(part))
+        else:
+            console.print(_Harmless(part))
+
+
+def _harmless(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+class _Harmless:
+    """A table whose cells are told as ``tell`` does, and its colours kept."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._table, options):
+            is_text = not segment.control and segment.text != "\n"
+            yield Segment(_harmless(segment.text), segment.style) if is_text else segment
 
 
 def plain_table(words: Iterable[str], figures: Iterable[str], *, no_wrap: bool = True) -> Table:

@@ -23,7 +23,10 @@ from caia_replay.store.results import ATTACK_FACTS, SERVED_CLASSES, read_table
 from caia_replay.store.run_folder import read_json
 
 _SERVED: Final = {kind: f"served_{kind.lower()}" for kind in SERVED_CLASSES}
-_MAYBE_EMPTY: Final = {"answer": str, "correct": bool, "reading": str, "adopted": bool, "planted_url": str}
+_MAYBE_EMPTY: Final = {
+    **{"category": str, "answer": str, "correct": bool, "reading": str},
+    **{"adopted": bool, "planted_url": str},
+}
 _COLUMNS: Final = {
     **{"task": str, "attempt": int, "stop": str, "reason": str, "calls": int, "turns": int, **_MAYBE_EMPTY},
     **{"prompt_tokens": int, "completion_tokens": int},
@@ -36,7 +39,9 @@ def checked_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a results.parquet. Raises ``BadInput`` for one without a column that is counted here."""
     for number, row in enumerate(read_table(path), start=1):
         for name, kind in _COLUMNS.items():
-            value = row.get(name)
+            if name not in row:
+                raise BadInput(f"has no column {name!r}", where=path, next_command=_AGAIN)
+            value = row[name]
             if type(value) is not kind and (value is not None or name not in _MAYBE_EMPTY):
                 what = f"row {number} has no usable {name!r}"
                 raise BadInput(what, where=path, next_command=_AGAIN)

@@ -20,14 +20,13 @@ from caia_replay.core.overlay import (
     PlantedTool,
     overlay_digest,
 )
+from caia_replay.core.task import LAST_MOMENT
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import write_atomic
 
 _SLOT: Final = "{planted}"
-_LAST_MOMENT: Final = 253_402_300_799
-"""The last second that has a date: the end of the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,5 +246,5 @@ def _slotted(text: str, value: str, where: str) -> str:
 
 
 def _require_dated(moment: int | None, what: str, path: Path) -> None:
-    if moment is not None and not 0 <= moment <= _LAST_MOMENT:
+    if moment is not None and not 0 <= moment <= LAST_MOMENT:
         raise BadInput(f"{what:.200} is dated {str(moment)[:40]}, which no calendar has", where=path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import tomllib
 import types
 import typing
@@ -24,7 +25,14 @@ from caia_replay.store.plain_file import read_plain
 T = TypeVar("T")
 
 DEEPEST = 50
-"""Tables and lists in one another."""
+"""Tables and lists in one another, and names that dots join."""
+
+WIDEST_BITS = 256
+"""Of a whole number: as wide as those of a chain. In base 16 a file may write one that Python does not print."""
+
+_NAME = rb"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_NAME = re.compile(rb"(?<![A-Za-z0-9_-])" + _NAME + rb"(?:\.[ \t]*+" + _NAME + rb"){%d}" % DEEPEST)
+"""The parser takes quadratic time over the parts of one name."""
 
 
 def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
@@ -37,6 +45,8 @@ def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
         data = read_plain(path)
         if sealed and digest_bytes(data) != sealed:
             raise SealBroken("was changed while it was used", where=path, next_command=f"git checkout -- {path}")
+        if _LONG_NAME.search(data):
+            raise ValueError(f"a name of more than {DEEPEST} parts")
         found = tomllib.loads(data.decode("utf-8"))
         _require_plain(found)
         return found
@@ -47,7 +57,7 @@ def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
 
 
 def _require_plain(table: Mapping[str, Any]) -> None:
-    """Raise ``ValueError`` for what JSON has no form for (dates, nan), and for nesting without end."""
+    """Raise ``ValueError`` for what JSON has no form for (dates, nan), for nesting and for numbers without end."""
     level: list[Any] = [table]
     for _ in range(DEEPEST):
         level = [child for value in level for child in _children(value)]
@@ -59,6 +69,8 @@ def _require_plain(table: Mapping[str, Any]) -> None:
 def _children(value: Any) -> Iterable[Any]:
     if isinstance(value, (dict, list)):
         return value.values() if isinstance(value, dict) else value
+    if isinstance(value, int) and value.bit_length() > WIDEST_BITS:
+        raise ValueError(f"a whole number of {value.bit_length()} bits, more than {WIDEST_BITS}")
     if not isinstance(value, (str, int)) and not (isinstance(value, float) and isfinite(value)):
         raise ValueError(f"{value!s:.40} is no text, number, list or table")
     return ()
@@ -79,7 +91,10 @@ def build(kind: type[T], data: Any, where: object, field: str = "") -> T:
             values[name] = _value(hints[name], data[name], where, _join(field, name))
         elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
             raise BadInput(f"field {_join(field, name)!r} is missing", where=where)
-    return kind(**values)
+    try:
+        return kind(**values)
+    except ValueError as fault:  # what a type says of its own values
+        raise BadInput(f"{f'field {field!r}' if field else 'the file'}: {fault}", where=where) from None
 
 
 def _value(hint: Any, value: Any, where: object, field: str) -> Any:

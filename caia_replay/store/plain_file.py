@@ -1,6 +1,7 @@
 """Reading what a stranger may have put in a file's place: a plain file, of a bounded size, or an error at once.
 
-A few bytes of JSON become a hundred in memory, so its values are counted before any is made.
+A few bytes of JSON become a hundred in memory, so its values are counted before any is made. Folders are walked as deep
+as ours are nested, and then some: one inside another without end would overflow the stack.
 """
 
 from __future__ import annotations
@@ -8,12 +9,18 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 from stat import S_ISREG
 
+from caia_replay.errors import BadInput
+
 MAX_BYTES = 64 * 2**20
 """More than any seal, manifest or TOML file has."""
+
+DEEPEST_FOLDER = 32
+"""Folders in one another. A run folder has three, a world or a tape no more."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _NOT_BETWEEN = bytes(set(range(256)) - set(b"[{,"))
@@ -35,6 +42,18 @@ def read_plain(path: Path, limit_bytes: int = MAX_BYTES) -> bytes:
     if len(data) > limit_bytes:
         raise OSError(errno.EFBIG, f"it has more than {limit_bytes} bytes", str(path))
     return data
+
+
+def folders_below(top: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Each folder from ``top`` downwards with the names of its folders and of its other entries; no link is followed.
+
+    Raises ``BadInput`` for folders nested more than ``DEEPEST_FOLDER`` deep.
+    """
+    for root, folders, names in os.walk(top, followlinks=False):
+        folder = Path(root)
+        if len(folder.parts) - len(top.parts) > DEEPEST_FOLDER:
+            raise BadInput(f"holds folders nested more than {DEEPEST_FOLDER} deep", where=top)
+        yield folder, folders, names
 
 
 def require_few_values(data: bytes, most: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from caia_replay.canonical import canonical_bytes
@@ -14,6 +15,8 @@ from caia_replay.core.model import Price
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
 from caia_replay.store.ledger import dollars, run_cost, step_cost
+from caia_replay.store.plain_file import read_plain
+from caia_replay.store.run_folder import MOST_BYTES, MOST_VALUES
 
 SERVED_CLASSES = tuple(str(kind) for kind in Served)
 ATTACK_FACTS = (
@@ -87,6 +90,8 @@ STEPS = pa.schema(
     ]
 )
 
+_FLAT = (pa.types.is_string, pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
+
 
 def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[str, Any]:
     """A run record as a row of ``RESULTS``; ``cost_usd`` is null where no price is known."""
@@ -136,14 +141,40 @@ def write_table(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> No
 
 
 def read_table(path: Path) -> list[dict[str, Any]]:
-    """The rows of a run folder's table. Raises ``BadInput`` naming the file."""
+    """The rows of a run folder's table: texts, numbers, yes and no. Raises ``BadInput`` naming the file.
+
+    That is for another kind of file or of column, and for more than ``MOST_VALUES`` or ``MOST_BYTES`` of text, too.
+    """
     try:
         # From memory and in this thread: Arrow's reading threads abort a process that exits right after.
-        source = pa.BufferReader(path.read_bytes())
-        rows: list[dict[str, Any]] = pq.ParquetFile(source).read(use_threads=False).to_pylist()
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as fault:
+        source = pa.BufferReader(read_plain(path, MOST_BYTES))
+        schema = pq.read_schema(source)
+        _require_flat(schema)
+        texts = [field.name for field in schema if field.type == pa.string()]
+        file = pq.ParquetFile(source, read_dictionary=texts)
+        if file.metadata.num_rows * len(schema.names) > MOST_VALUES:
+            raise ValueError(f"more than {MOST_VALUES} values")
+        table = file.read(use_threads=False)
+        if sum(map(_bytes_of, table.select(texts).columns)) > MOST_BYTES:
+            raise ValueError(f"more than {MOST_BYTES} bytes of text")
+        rows: list[dict[str, Any]] = table.to_pylist()
+    except (OSError, ValueError, pa.ArrowException) as fault:
         raise BadInput(f"cannot be read as Parquet: {fault}", where=path) from fault
     return rows
+
+
+def _require_flat(schema: pa.Schema) -> None:
+    if len(set(schema.names)) < len(schema.names):
+        raise ValueError("two columns have one name")
+    for field in schema:
+        if not any(is_one(field.type) for is_one in _FLAT):
+            raise ValueError(f"column {field.name!r:.60} is of type {field.type!s:.60}")
+
+
+def _bytes_of(column: pa.ChunkedArray) -> int:
+    """How long all texts of a column are together, each of which the file may have but once."""
+    lengths = (pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() for chunk in column.chunks)
+    return sum(filter(None, lengths))
 
 
 def _text(value: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 from caia_replay.canonical import pretty_bytes, strict_json
 from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput
+from caia_replay.store.plain_file import read_plain, require_few_values
 from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
 
 INDEX = "index.json"
@@ -25,6 +26,10 @@ RECORD_FIELDS = frozenset(
     ("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "waited_s", "attack")
 )
 """Without these a file in a journal is no finished run."""
+MOST_BYTES = 2**30
+"""In a file of a run folder: a run's record has every page that was read, a table all of a cell's runs."""
+MOST_VALUES = 5_000_000
+"""Values in one of its JSON files, not counting what is inside texts: a record has a few for each result it shows."""
 PLAN = "plan.json"
 AGAIN = "again.json"
 HANDOVER_S = 2.0
@@ -211,9 +216,11 @@ def trajectory_files(cell: Path) -> Iterator[Path]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object of a run folder. Raises ``BadInput`` naming the file."""
+    """A JSON object of a run folder. Raises ``BadInput`` naming the file; a pipe in its place is not waited for."""
     try:
-        content = strict_json(path.read_bytes())
+        data = read_plain(path, MOST_BYTES)
+        require_few_values(data, MOST_VALUES)
+        content = strict_json(data)
     except (OSError, ValueError) as fault:
         raise BadInput(f"cannot be read as JSON: {fault}", where=path) from fault
     if not isinstance(content, dict):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_json
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.store.plain_file import open_plain, read_plain
+from caia_replay.store.plain_file import folders_below, open_plain, read_plain
 
 SEAL = "seal.json"
 MANIFEST = "manifest.json"
@@ -93,16 +93,16 @@ def write_seal(folder: Path, snapshots: Path, chains: Iterable[str]) -> Seal:
 def digest_files(folder: Path) -> dict[str, str]:
     """SHA-256 of every file below ``folder`` but the seal, by relative POSIX path, sorted.
 
-    Links are refused: a sealed world may not reach outside its folder.
+    Links are refused: a sealed world may not reach outside its folder. Raises ``BadInput`` as ``folders_below``, too.
     """
     found: dict[str, str] = {}
-    for root, folders, names in os.walk(folder, followlinks=False):
+    for root, folders, names in folders_below(folder):
         for name in (*names, *folders):
-            path = Path(root, name)
+            path = root / name
             if path.is_symlink():
                 raise BadInput("links are not allowed in a world", where=path)
         for name in names:
-            path = Path(root, name)
+            path = root / name
             if path != folder / SEAL:
                 found[path.relative_to(folder).as_posix()] = digest_file(path)
     return dict(sorted(found.items()))

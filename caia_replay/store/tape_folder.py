@@ -21,8 +21,8 @@ from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, SealBroken, nearest
 from caia_replay.store.plain import build
-from caia_replay.store.plain_file import read_plain
-from caia_replay.store.tape_file import MOST_BYTES, is_name, parse_run, run_path
+from caia_replay.store.plain_file import folders_below, read_plain, require_few_values
+from caia_replay.store.tape_file import MOST_BYTES, MOST_VALUES, is_name, parse_run, run_path
 
 HEADER: Final = "tape.json"
 TAPE_VERSION: Final = 1
@@ -62,6 +62,7 @@ def read_header(path: Path) -> TapeHeader:
     value = restore(path, path.parent)
     try:
         data = read_plain(path)
+        require_few_values(data, MOST_VALUES)
         content = strict_json(data)
         version, sealed = content["version"], content.pop("digest")
     except OSError as fault:
@@ -237,11 +238,11 @@ def _cell(run: RunKey) -> str:
 
 def tape_files(folder: Path) -> Iterator[str]:
     """Every file below ``folder`` by relative path. Links are refused: a tape may not reach outside its folder."""
-    for root, folders, names in os.walk(folder, followlinks=False):
+    for root, folders, names in folders_below(folder):
         for name in sorted((*names, *folders)):
-            if Path(root, name).is_symlink():
-                raise BadInput("links are not allowed in a tape", where=Path(root, name))
-        yield from (Path(root, name).relative_to(folder).as_posix() for name in names)
+            if (root / name).is_symlink():
+                raise BadInput("links are not allowed in a tape", where=root / name)
+        yield from ((root / name).relative_to(folder).as_posix() for name in names)
 
 
 def _read(tape: Path, name: str, wanted: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -73,26 +73,22 @@ def _duplicates(cassettes: Mapping[Path, Cassette]) -> Iterator[Found]:
                 yield path, f"the same answer twice running: {shown(describe(key))}"
             kept.setdefault(key, []).append((path, answers))
     for key, holders in kept.items():
-        for at, (path, answers) in enumerate(holders):
+        first: dict[tuple[Any, ...], Path] = {}
+        for path, answers in holders if len(holders) > 1 else ():
+            twin = first.setdefault(tuple(map(_answer, answers)), path)
             # What was the case at two moments is two facts, though nothing changed between them.
-            others = [] if path.name == TASK_CASSETTES[-1] else holders[:at]
-            twin = next((other for other, same in others if _answers(same) == _answers(answers)), None)
-            if twin is not None:
+            if twin is not path and path.name != TASK_CASSETTES[-1]:
                 yield path, f"holds what {twin.parent.name}/{twin.name} holds: {shown(describe(key))}"
 
 
 def _answer(item: Interaction) -> tuple[Any, ...]:
     # When an answer was made is not part of what it says.
     headers = sorted((name.lower(), lines) for name, lines in item.headers.items() if name.lower() != "date")
-    return key_of(item), item.status, item.reason, headers, item.body
+    return key_of(item), item.status, item.reason, tuple(headers), item.body
 
 
 def _date(item: Interaction) -> list[tuple[str, ...]]:
     return [lines for name, lines in item.headers.items() if name.lower() == "date"]
-
-
-def _answers(items: Sequence[Interaction]) -> list[tuple[Any, ...]]:
-    return [_answer(item) for item in items]
 
 
 def _key_like(item: Interaction) -> Iterator[tuple[str, int]]:

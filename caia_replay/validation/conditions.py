@@ -1,6 +1,7 @@
 """What lint and ``task check`` ask of a task: its question, stake, execution, moment and recipe, and its patterns.
 
-A replay and ``verify`` refuse a task by the same functions of ``scoring``: ``stake_fault``, ``check_execution``.
+A replay and ``verify`` refuse a task by the same functions of ``scoring``: ``stake_fault``, ``check_execution``. What
+they ask of a suite's list, ``verify`` and lint ask by ``suite_faults``.
 Regular expressions of recipes and gold chains are weighed (``core.pattern``) before any of them is matched: one that
 takes a year is a way to stop whoever opens the world.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,7 +18,7 @@ from caia_replay.core.expression import REFERENCE
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.pattern import tame
 from caia_replay.core.recipe import FilledRecipe
-from caia_replay.core.suite import Recipe
+from caia_replay.core.suite import Recipe, Suite
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest
 from caia_replay.scoring.loss import stake_fault
@@ -28,6 +30,12 @@ PAGE_CHARACTERS = 20_000
 """How long a text the patterns over pages and tool results are weighed for."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+def suite_faults(suite: Suite) -> Iterator[str]:
+    """What is wrong with a suite's list of tasks: a replay refuses one that it would play twice."""
+    counts = Counter(entry.id for entry in suite.entries)
+    yield from (f"lists task {name!r:.90} {count} times" for name, count in counts.items() if count > 1)
 
 
 def task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
@@ -49,8 +57,11 @@ def task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
 def _moment_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     """Why the task's moment is not that of its block; nothing where the block is not recorded, or there is none."""
     anchor, snapshot = task.anchor, world.snapshots.get(task.anchor.chain)
-    is_waiting = anchor.timestamp < 0 and world.folder.info.provenance == "live"
-    if anchor.block == NO_BLOCK or is_waiting or snapshot is None:
+    if anchor.timestamp < 0:
+        if world.folder.info.provenance != "live":
+            yield f"anchor timestamp is {anchor.timestamp}: nobody has looked up when it is asked"
+        return
+    if anchor.block == NO_BLOCK or snapshot is None:
         return
     moments = []
     for block in (anchor.block, anchor.block + 1):

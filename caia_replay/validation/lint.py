@@ -21,13 +21,13 @@ from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.scoring.spec import check_spec
-from caia_replay.store.plain_file import read_plain
+from caia_replay.store.plain_file import folders_below, read_plain
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import CATALOG, WALLET
 from caia_replay.validation.cassette import cassette_faults, shown
-from caia_replay.validation.conditions import task_faults
+from caia_replay.validation.conditions import suite_faults, task_faults
 from caia_replay.validation.gold import unplayed_faults
 from caia_replay.validation.index import index_faults, refuse_foreign_index
 from caia_replay.validation.page import overlay_faults, recorded_pages, target_faults
@@ -142,6 +142,7 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
     if not folder.info.id == folder.suite.id == folder.path.resolve().name:
         ids = f"{folder.info.id!r} in world.toml, {folder.suite.id!r} in suite.toml"
         yield Finding(folder.path, f"the id is {ids}: results would be taken for another world's")
+    yield from (Finding(folder.path / "suite.toml", what) for what in suite_faults(folder.suite))
     pages = recorded_pages(world)
     yield from (Finding(folder.path, what, True) for what in pages.faults)
     questions: dict[str, str] = {}
@@ -162,8 +163,9 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
             if own == gold and not pages.faults:
                 unplayed = unplayed_faults(world, task, own, cassettes[own], pages.longest_body)
                 yield from (Finding(own, what, True) for what in unplayed)
+    listed = {entry.id for entry in folder.suite.entries}
     for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
-        if folder_on_disk.name not in (entry.id for entry in folder.suite.entries):
+        if folder_on_disk.name not in listed:
             yield Finding(folder_on_disk, "task folder is in no suite")
     for path in sorted((folder.path / "overlays").glob("*.toml")):
         yield from (Finding(path, what) for what in overlay_faults(folder, folder.overlay(path.stem), pages))
@@ -172,9 +174,11 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
 
 def _require_plain_names(folder: Path) -> None:
     """Raise ``BadInput`` for a name that would write on a terminal more than itself when a finding shows it."""
-    for path in (folder.absolute(), *sorted(folder.rglob("*"))):
-        if not path.name.isprintable():
-            raise BadInput(f"a name with control characters: {path.name!r:.100}", where=path.parent)
+    top = folder.absolute()
+    for at, folders, names in ((top.parent, [top.name], ()), *folders_below(folder)):
+        for name in sorted((*folders, *names)):
+            if not name.isprintable():
+                raise BadInput(f"a name with control characters: {name!r:.100}", where=at)
 
 
 def _is_world(folder: Path) -> bool:

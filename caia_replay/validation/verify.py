@@ -23,11 +23,13 @@ from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import apply_defence, require_arm, tools_in, toolset_in
 from caia_replay.runner.grading import carried_out
 from caia_replay.runner.plan import DEFAULT_CAMPAIGN
+from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
 from caia_replay.tools.gold import run_gold
+from caia_replay.validation.conditions import suite_faults
 from caia_replay.world.world import FrozenWorld
 
 
@@ -57,15 +59,18 @@ def verify_suite(
     """Execute the gold chains of the named tasks, each once, or of every active one, in suite order: with an arm's
     tools and under what stands over its world.
 
-    Raises ``BadInput`` before anything is executed for a task that the suite does not have, for one whose answer no
-    verifier can judge, and for an unknown arm or campaign. Raises ``MachineFault`` where this machine fails, which
-    says nothing of a task.
+    Raises ``BadInput`` before anything is executed for a task that the suite does not have or has twice, for one whose
+    answer no verifier can judge or whose stake is no amount, and for an unknown arm or campaign. Raises
+    ``MachineFault`` where this machine fails, which says nothing of a task.
     """
     require_arm(arm)
     chosen = [folder.task(task_id) for task_id in dict.fromkeys(tasks or folder.suite.active())]
     order = {entry.id: at for at, entry in enumerate(folder.suite.entries)}
+    for fault in suite_faults(folder.suite):
+        raise BadInput(fault, where=folder.path / "suite.toml", next_command=f"caia-replay lint {folder.path}")
     for task in chosen:
         require_spec(task, folder.path / "tasks" / task.id / "task.toml")
+        stake(task)
     with FrozenWorld(folder) as world:
         overlay = overlays_for(world, (arm,), campaign)[arm]
         for task in sorted(chosen, key=lambda task: order[task.id]):

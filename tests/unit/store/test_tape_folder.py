@@ -17,6 +17,7 @@ from caia_replay.store import plain_file, tape_file, tape_publication
 from caia_replay.store.tape_file import run_path
 from caia_replay.store.tape_folder import FOLDER, open_tape, read_tape, tape_about, tape_names
 from caia_replay.store.tape_publication import TapeWriter, publish, require_room
+from tests.damage import nested
 from tests.kept_tape import PRICE, everything, kept, key, made, turns
 
 
@@ -111,6 +112,8 @@ def test_links_pipes_and_folders_are_refused(tmp_path: Path) -> None:
             place.unlink()
         elsewhere.rename(place)
     assert read_tape(path).turns(key())
+    with nested(path / "react", 40), pytest.raises(BadInput, match="nested more than 32 deep"):
+        read_tape(path)
     (tmp_path / FOLDER / "link").symlink_to(path)
     with pytest.raises(BadInput, match="is a link"):
         open_tape("link", tmp_path)

@@ -94,6 +94,28 @@ def test_a_wrong_field_is_named_in_one_line(tmp_path: Path) -> None:
             read_toml(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = 0x" + "f" * 9_000, "36000 bits"), ("a = [{ b = 0b1" + "0" * 256 + " }]", "257 bits"),
+        ("a = 0o" + "7" * 9_000, "27000 bits"), ("a = " + "9" * 5_000, "not a TOML file"), ("a = 1e999", "inf"),
+        ("a = nan", "nan"), ("a = 2026-11-20", "2026-11-20"), ("a = " + "[" * 2_000, "not a TOML file"),
+        (".".join(["a"] * 3_000) + " = 1", "a name of more than 50 parts"),
+        (" . ".join(["'a'", '"b"'] * 30) + " = 1", "a name of more than 50 parts"),
+    ],
+    ids=["hexadecimal", "binary", "octal", "decimal", "infinity", "nan", "day", "brackets", "dots", "quoted"],
+)  # fmt: skip
+def test_what_has_no_end_is_refused_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    """Numbers in every base, nesting and names of any length; as wide as a chain's numbers, all is read."""
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=said) as caught:
+        read_toml(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+    path.write_text(f"a = {2**256 - 1}\nb.c.d = '{'w.' * 40}'")
+    assert read_toml(path) == {"a": 2**256 - 1, "b": {"c": {"d": "w." * 40}}}
+
+
 SPOKEN = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 SAID = SPOKEN.filter(bool)
 KIND = st.sampled_from(["look-alike token", "look-alike address", "honeypot", "inscription"])
