@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,9 @@ __all__ = ["book", "scene", "shell", "short_economy", "task"]
 
 PROJECT = Path(__file__).resolve().parents[1]
 USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job; commands that tests stop inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One commit has one verdict, on any machine at any load; new draws are soak's, which repeats the laws with many more.
 settings.register_profile("suite", derandomize=True, deadline=None)

@@ -11,6 +11,7 @@ WebSocket, and any host name lead to it. So a fork listens where no page can fin
 from __future__ import annotations
 
 import atexit
+import concurrent.futures.thread  # noqa: F401  imported while another thread forks, it would print a traceback
 import ctypes
 import os
 import re
