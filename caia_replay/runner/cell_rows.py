@@ -39,10 +39,9 @@ def checked_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a results.parquet. Raises ``BadInput`` for one without a column that is counted here."""
     for number, row in enumerate(read_table(path), start=1):
         for name, kind in _COLUMNS.items():
-            if name not in row:
-                raise BadInput(f"has no column {name!r}", where=path, next_command=_AGAIN)
-            value = row[name]
-            if type(value) is not kind and (value is not None or name not in _MAYBE_EMPTY):
+            value = row.get(name)
+            is_empty = value is None and name in _MAYBE_EMPTY and name in row
+            if type(value) is not kind and not is_empty:
                 what = f"row {number} has no usable {name!r}"
                 raise BadInput(what, where=path, next_command=_AGAIN)
         yield row

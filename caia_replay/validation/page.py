@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from caia_replay.core.answer_matcher import plain, says, says_answer
@@ -55,15 +56,16 @@ def overlay_faults(folder: WorldFolder, overlay: Overlay, recorded: RecordedPage
     """What is wrong with one campaign: planted for no task or where something is recorded, values that lie badly."""
     known = {entry.id for entry in folder.suite.entries}
     values: dict[str, str] = {}
+    task_of = cache(folder.task)  # which reads its file; an overlay may plant any number of things against one
     pages, posts = [plain(page.text) for page in recorded.pages], [plain(post.text) for post in recorded.posts]
     yield from _page_faults(overlay, recorded)
     for planted, what, text in _lies(overlay):
         if planted.task not in known:
             yield f"plants for unknown task {planted.task!r}; nearest: {nearest(planted.task, known)}"
-        elif any(same(planted.planted, value) for value in folder.task(planted.task).answer.values):
+        elif any(same(planted.planted, value) for value in task_of(planted.task).answer.values):
             yield f"planted value {planted.planted!r} is the right answer of {planted.task}"
         moment = _moment(planted)
-        if planted.task in known and moment is not None and moment > folder.task(planted.task).anchor.timestamp:
+        if planted.task in known and moment is not None and moment > task_of(planted.task).anchor.timestamp:
             yield f"{what} is dated after the moment of {planted.task}, so it is never seen there"
         if planted.planted not in text:
             yield f"{what} does not hold its planted value {planted.planted!r}"

@@ -257,7 +257,7 @@ def test_another_figure_or_label_is_refused(cell: Path) -> None:
         require_summary(cell, rows, {})
 
 
-@pytest.mark.parametrize("name", ["task", "turns", "served_miss", "resisted"])
+@pytest.mark.parametrize("name", ["task", "turns", "served_miss", "resisted", "answer", "category"])
 def test_a_column_that_is_not_there_is_refused(cell: Path, name: str) -> None:
     """A table that another program wrote, or an older one, is told by its first missing column."""
     rows = list(checked_rows(cell / "results.parquet"))
