@@ -127,8 +127,8 @@ def test_one_checkpoint_no_node_is_left_behind_by_a_run_or_by_a_grading_that_fai
     """Neither when all goes well, nor when grading breaks off in the middle, which it may once and not twice."""
     played(world, task_in(world), Saying("done", (pay().tool, pay().arguments)))
     monkeypatch.setattr(ChainCopies, "send", broken)
-    score, _ = carried_out(world, task_in(world), [Sent(CHAIN, OWNER, FRIEND, 1, "0x", 21_000, "0x")])
-    assert score.correct is None and "broke twice" in score.reason
+    with pytest.raises(ForkFault, match="is gone"):
+        carried_out(world, task_in(world), [Sent(CHAIN, OWNER, FRIEND, 1, "0x", 21_000, "0x")])
     assert len(graders) == 3 and all(graders) and gone([pid for pids in graders for pid in pids])
 
 

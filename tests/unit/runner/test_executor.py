@@ -68,7 +68,7 @@ COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]
 
 def order(folder: WorldFolder, out: Path, runs: int) -> str:
     made = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=runs)
-    return json.dumps({"plan": made.plain(), "out": str(out)}) + "\n"
+    return json.dumps({"plan": made.plain(), "out": str(out), "world": folder.seal.digest}) + "\n"
 
 
 def worked(command: list[str], ordered: str) -> tuple[str, str, int]:
