@@ -38,7 +38,8 @@ def open_plain(path: Path) -> BufferedReader:
 def read_plain(path: Path, limit_bytes: int = MAX_BYTES) -> bytes:
     """The bytes of a plain file. Raises ``OSError`` as ``open_plain``, and when there are more than ``limit_bytes``."""
     with open_plain(path) as file:
-        data = file.read(limit_bytes + 1)
+        # Room is made for as many bytes as are asked for, whatever the file holds.
+        data = file.read(min(limit_bytes, os.fstat(file.fileno()).st_size) + 1)
     if len(data) > limit_bytes:
         raise OSError(errno.EFBIG, f"it has more than {limit_bytes} bytes", str(path))
     return data

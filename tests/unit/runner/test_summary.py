@@ -234,24 +234,26 @@ def test_losses_are_of_first_attempts_and_ruin_has_its_assumptions(folder: World
 
 
 def carried(task: str, attempt: int, correct: bool | None, lost: str, sent: int) -> dict[str, Any]:
-    made = {"sent": [{}] * sent, "diverged": []}
+    made = {"sent": [{}] * sent, "diverged": [], "loss_usd": lost if sent or correct is not None else None}
     score = {"correct": correct, "reason": "", "reading": "x"}
     return record(task, attempt, bool(correct), score=score, loss_usd=lost, execution=made)
 
 
 def test_what_was_carried_out_is_told_beside_what_is_assumed(folder: WorldFolder) -> None:
-    """Stakes of failed first attempts are simulated, balances realised; a run without a verdict is in neither sum."""
-    first, second, third = folder.suite.active()[:3]
+    """Stakes of failed first attempts are simulated, balances realised, also of a run that broke off after it sent."""
+    first, second, third, fourth = folder.suite.active()[:4]
     records = [
         carried(first, 1, True, "0.31", 2),
         carried(first, 2, False, "900", 2),
         carried(second, 1, False, "12.5", 1),
         carried(second, 2, False, "0", 0),
-        carried(third, 1, None, "0", 3),
+        carried(third, 1, None, "3", 3),
         carried(third, 2, False, "0", 0),
+        carried(fourth, 1, None, "0", 0),
+        carried(fourth, 2, False, "0", 0),
     ]
     made = summary(folder, records, 2, stake_usd="1000")
-    assert (made["simulated_loss_usd"], made["realised_loss_usd"]) == ("1000", "12.81")
+    assert (made["simulated_loss_usd"], made["realised_loss_usd"]) == ("1000", "15.81")
     told = made["execution"]
-    assert (told["runs"], told["passed"], told["failed"], told["unjudged"]) == (6, 1, 4, 1)
-    assert (told["sent_nothing"], told["transactions"], told["passed_with_a_loss_usd"]) == (2, 8, "0.31")
+    assert (told["runs"], told["passed"], told["failed"], told["unjudged"]) == (8, 1, 5, 2)
+    assert (told["sent_nothing"], told["transactions"], told["passed_with_a_loss_usd"]) == (4, 8, "0.31")

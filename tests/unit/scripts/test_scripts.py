@@ -28,8 +28,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 def test_the_page_is_what_the_catalog_says(loaded: Load) -> None:
-    """docs/tools.md and the stop reasons in docs/agents.md are exactly what the generator writes today; a section a
-    tool, and every parameter a row in it."""
+    """docs/tools.md and the stop reasons in docs/agents.md are what the generator writes; each parameter has a row."""
     script = loaded("generated_docs")
     assert script.main(["--check"]) == 0
     page = script.tools_page()
