@@ -57,10 +57,10 @@ record: ready
 test: ready
 	@HYPOTHESIS_PROFILE=quick $(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check"
 
-# Before a merge: everything that is neither soak nor bench. COVERAGE=1, as CI has it, also holds each room to its share of
-# lines that the tests of "make test" run.
+# Before a merge: everything that is neither soak nor bench, by three workers, since its tests often wait for nodes.
+# COVERAGE=1, as CI has it, also holds each room to its share of lines that the tests of "make test" run.
 check: ready
-	@$(PYTHON_HERE) -m pytest -n 2 -m "not soak"$(if $(COVERAGE), --cov --cov-report=)
+	@$(PYTHON_HERE) -m pytest -n 3 -m "not soak"$(if $(COVERAGE), --cov --cov-report=)
 	@$(if $(COVERAGE),$(PYTHON_HERE) scripts/room_coverage.py,true)
 
 lint: ready

@@ -1,4 +1,4 @@
-"""Worlds that are edited while they are used, and wallets in wild hands, many times over."""
+"""Edited worlds, wallets in wild hands, every way to fail: all draws of the laws that make check samples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ PROJECT = Path(__file__).parents[2]
 @pytest.mark.soak
 @pytest.mark.parametrize(("file", "wanted", "count"), [
     ("tests/unit/runner/test_replay.py", "WORLD_EDITS", 100), ("tests/replay/test_wallet_law.py", "WALLET_RUNS", 112),
-], ids=("world", "wallet"))  # fmt: skip
+    ("tests/data/test_synthetic_execution.py", "EXECUTION_EVERY", 1),
+], ids=("world", "wallet", "execution"))  # fmt: skip
 def test_the_laws_hold_many_times_over(file: str, wanted: str, count: int) -> None:
     """The suite's samples with more draws."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", file]

@@ -73,7 +73,7 @@ def test_every_fault_has_one_stop_reason() -> None:
 
 
 def test_a_machine_fault_is_never_certified_and_another_try_is_open() -> None:
-    """Its runs are unscored, resumable and exit 3; no other stop is uncertified, and what is scored is final, exit 0."""
+    """Its runs are unscored, resumable and exit 3; no other stop is uncertified; what is scored is exit 0."""
     assert tuple(STOPS) == get_args(StopReason)
     for name, stop in STOPS.items():
         if stop.fault == "machine":
