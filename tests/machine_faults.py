@@ -65,6 +65,34 @@ KILLS: Mapping[str, tuple[bytes, int]] = {
 """What is done again and again to processes of a command, by a part of their command line."""
 
 
+SERVED = """
+import json, subprocess, sys, urllib.request
+asked = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBlockByNumber", "params": ["latest", False]}
+command = subprocess.Popen(sys.argv[1:], stdout=-1, stderr=-1, text=True)
+line = command.stdout.readline()
+if not line:
+    sys.stderr.write(command.stderr.read())
+    sys.exit(command.wait())
+try:
+    for _ in range(30):
+        body = json.dumps(asked).encode()
+        address = f"{line.split()[-1]}/rpc"
+        request = urllib.request.Request(address, body, {"Content-Type": "application/json"})
+        reply = json.load(urllib.request.urlopen(request, timeout=600))
+        if "result" not in reply:
+            print(reply["error"]["message"], file=sys.stderr)
+            sys.exit(3)
+    print(json.dumps(reply["result"], sort_keys=True))
+except OSError as fault:
+    print(fault, file=sys.stderr)
+    sys.exit(3)
+finally:
+    command.terminate()
+    command.wait()
+"""
+"""Starts the gateway by the command it is given and asks it thirty times; an error of it is exit code 3 here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a command ended: its exit code (negative: a signal), what it printed, and its error lines."""
@@ -74,13 +102,13 @@ class Ended:
     err: str
 
 
-def run(fault: str, arguments: tuple[str, ...], cwd: Path, out: Path) -> Ended:
-    """The command under a fault; ``out`` is a folder that a fault may mount over."""
+def run(fault: str, arguments: tuple[str, ...], cwd: Path, out: Path, *before: str) -> Ended:
+    """The command under a fault, ``before`` being what starts it; ``out`` is a folder that a fault may mount over."""
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(cwd), "OUT": str(out)}
     if fault == "clock jumps":
         (cwd / "sitecustomize.py").write_text(CLOCK_JUMPS)
         environment["PYTHONPATH"] = str(cwd)
-    command = [*PREFIXES.get(fault, ()), COMMAND, *arguments]
+    command = [*PREFIXES.get(fault, ()), *before, COMMAND, *arguments]
     running = subprocess.Popen(
         command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -149,11 +177,11 @@ def replayed(fault: str, root: Path, place: Path, right: Any) -> None:
     assert certificate_of(out) == right, fault
 
 
-def answered(fault: str, arguments: tuple[str, ...], root: Path) -> None:
+def answered(fault: str, arguments: tuple[str, ...], root: Path, *before: str) -> None:
     """The law for a command whose result is what it prints."""
-    whole = run("", arguments, root, root)
+    whole = run("", arguments, root, root, *before)
     assert whole.code == 0, whole
-    ended = run(fault, arguments, root, root)
+    ended = run(fault, arguments, root, root, *before)
     if fault.startswith("stdout"):  # nobody can read what it printed
         require_law(fault, ended, None if ended.code else whole.out, whole.out)
     else:

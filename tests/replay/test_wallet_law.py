@@ -21,7 +21,7 @@ from tests.execution_run import Saying, played
 from tests.execution_task import DOLLAR, FRIEND, LATE, OWNER, PAID, ROUTER, STORAGE, SWAP, WORLD, task_in
 
 pytestmark = pytest.mark.check
-RUNS = range(int(os.environ.get("WALLET_RUNS", "4")))
+RUNS = range(int(os.environ.get("WALLET_RUNS", "2")))
 CALLS = 18
 """Within a run's 20 turns."""
 LARGE = 60_000

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, answered, certificate_of, played, replayed
+from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, SERVED, answered, certificate_of, played, replayed
 
 pytestmark = pytest.mark.soak
 EVERY = (*PREFIXES, *KILLS)
@@ -46,6 +47,12 @@ def test_verify_and_call_end_by_the_law(mini: Path, fault: str) -> None:
     """What a sound machine prints, or exit code 2 or 3 and one line."""
     answered(fault, ("verify", "--suite", "mini-6"), mini)
     answered(fault, ("call", "data_query", SQL, "--task", "mini6-supply"), mini)
+
+
+@pytest.mark.parametrize("fault", EVERY)
+def test_the_gateway_ends_by_the_law(mini: Path, fault: str) -> None:
+    """A recorded block thirty times over, or an error; never another answer."""
+    answered(fault, ("serve", "gateway", "--task", "mini6-supply"), mini, sys.executable, "-c", SERVED)
 
 
 @pytest.mark.parametrize("kib", DISKS_KIB)

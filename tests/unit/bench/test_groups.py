@@ -69,7 +69,7 @@ QUICK = ("planning", "harness")
 
 
 @pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.check) for name in GROUPS]
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) for name in GROUPS]
 )
 def test_a_group_measures_every_row_beside_its_floor(
     name: str, monkeypatch: pytest.MonkeyPatch, anvil_binary: Path, request: pytest.FixtureRequest
@@ -109,7 +109,7 @@ def _simulated(rows: list[Row]) -> None:
 RELATIONS: dict[str, Callable[[list[Row]], None]] = {**{"many_forks": _forks, "suite": _suite, "recording": _simulated}}
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_the_http_group_measures_all_it_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """At small sizes: hits, misses, growth, vcrpy, opening and memory are all there, with positive figures."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -138,7 +138,7 @@ def two_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "_ROUNDS", 1)
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_runs_and_gradings_are_measured(two_tasks: None, anvil_binary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row of tasks a minute, and one of a fresh fork beside a checkpoint; verdicts that differ are no figure."""
     runs, grading = execution.rows(EXECUTION)
@@ -160,7 +160,7 @@ def test_a_world_that_lacks_what_is_measured_is_refused(rows: Callable[[str], It
         list(rows(MINI))
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: CompiledFolder) -> None:
     """A sandbox that computes otherwise, a scorer that errs, a command that fails."""
     monkeypatch.setattr("benchmarks.sandbox._process", lambda code: "7\n")

@@ -33,7 +33,7 @@ from tests.short_economy import ShortEconomy
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_inspect_ai_plays_its_sample() -> None:
     """The peer really runs, where scripts/peers.sh has brought it; without it there is no figure."""
     assert inspect_ms(Path("nowhere"), 2) is None
@@ -62,7 +62,7 @@ def test_what_is_measured_really_replays(tmp_path: Path) -> None:
         assert len(rpc_call(23)) < 1000
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_runs_are_in_flight_together() -> None:
     """All wait for the model at once before any is measured, then all end; the figure is whole bytes."""
     command = [sys.executable, "-m", "benchmarks.in_flight", "8"]
@@ -125,7 +125,7 @@ def test_rows_print_and_a_broken_limit_is_told(
         table.run(("htp",), as_json=True)
 
 
-@pytest.mark.check
+@pytest.mark.soak
 def test_every_tool_has_its_rows_beside_a_floor(short_economy: ShortEconomy, monkeypatch: pytest.MonkeyPatch) -> None:
     """p50 and p99 of every tool of the catalog, told and not judged; the command's start is held to its limit."""
     monkeypatch.setattr(tool_call, "_CALLS", 1)

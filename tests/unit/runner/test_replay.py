@@ -116,7 +116,7 @@ def test_a_run_that_the_clock_ended_has_no_certificate_until_it_is_played_again(
         replayed(folder, tmp_path / "run", resume=True)
 
 
-EDITS = range(int(os.environ.get("WORLD_EDITS", "10")))
+EDITS = range(int(os.environ.get("WORLD_EDITS", "5")))
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.parameter import Quirks
 from tests.peer_python import peer_python
 
-pytestmark = pytest.mark.check
+pytestmark = pytest.mark.soak
 KEY = "sk-" + "local-test-" * 2
 RUN = RunKey("t", "clean", "tools", "react", 1)
 STARTED_S = 90
