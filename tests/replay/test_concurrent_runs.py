@@ -226,11 +226,17 @@ def network(watched: Network) -> Iterator[list[str]]:
 
 @pytest.fixture
 def hurried() -> Iterator[None]:
-    """Threads that are interrupted fifty times as often as usual; oftener, a busy machine does little else."""
-    before = sys.getswitchinterval()
+    """Threads that are interrupted fifty times as often as usual; oftener, a busy machine does little else.
+
+    None of them is traced for coverage: Python lets a thread die that begins while another installs its trace function,
+    and all the others would wait for it.
+    """
+    before, trace = sys.getswitchinterval(), threading.gettrace()
+    threading.settrace(None)  # type: ignore[arg-type]  # as Python's own documentation has it
     sys.setswitchinterval(1e-4)
     yield
     sys.setswitchinterval(before)
+    threading.settrace(trace)  # type: ignore[arg-type]
 
 
 def own_worlds() -> list[Recordings]:
