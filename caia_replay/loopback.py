@@ -117,15 +117,20 @@ class LoopbackServer:
         except OSError as fault:
             raise BadInput(f"port {port} cannot be had: {fault.strerror}", next_command="another --port") from None
         self.port: int = self._socket.getsockname()[1]
-        self._thread = threading.Thread(
-            target=self._server.run, args=([self._socket],), name=f"loopback-{self.port}", daemon=True
-        )
+        self.fault = ""
+        self._thread = threading.Thread(target=self._serve, name=f"loopback-{self.port}", daemon=True)
 
     def start(self) -> LoopbackServer:
         """Serve from now on."""
         # The socket listens before the loop runs: an early request waits in its queue and is not refused.
         self._thread.start()
         return self
+
+    def _serve(self) -> None:
+        try:
+            self._server.run([self._socket])
+        except OSError as fault:  # no descriptor is left: whoever asks here waits, and its fault can say why
+            self.fault = str(fault)
 
     def __enter__(self) -> LoopbackServer:
         return self.start()
@@ -181,9 +186,12 @@ class LoopbackServer:
             return 421, f"nothing here is called {host!r:.80}"
         foreign = origin is not None and not (local and origin == f"http://{host}")
         if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return 403, "a page of another origin may not ask here"
+            return (
+                403,
+                f"no web page may ask here, and this is of {origin or 'another site'!r:.80}: send no Origin header",
+            )
         if method not in ("GET", "HEAD") and kind in _SIMPLE:
-            return 415, f"a body is no {kind}; send it as application/json"
+            return 415, f"a body of type {kind} is refused; send it as application/json"
         return None
 
 

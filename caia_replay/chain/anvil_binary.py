@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import re
@@ -13,17 +14,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from caia_replay.errors import BadInput, one_line
+from caia_replay.errors import BadInput, ForkFault, one_line
 
 ANVIL_VERSION: Final = "1.7.1"
 ANVIL_VARIABLE: Final = "CAIA_REPLAY_ANVIL"
 _SETUP: Final = "make setup"
+_SHORT_OF: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+"""Errors that say something of this machine, and nothing of the binary."""
 
 
 def find_anvil() -> Path:
     """The pinned Anvil: ``CAIA_REPLAY_ANVIL``, then PATH, then node_modules from the current folder
     upwards and beside the installed package. Raises ``BadInput`` when there is none, or when the
-    one that was named explicitly is of another version; others of another version are passed by.
+    one that was named explicitly is of another version; others of another version are passed by. Raises ``ForkFault``
+    where this machine is short of what starting a process takes.
     """
     named = os.environ.get(ANVIL_VARIABLE)
     if named:
@@ -71,7 +75,11 @@ def _ask_version(binary: Path, modified_ns: int, size: int) -> str:
     """The binary's own word; asked once per file content, since asking takes as long as starting it."""
     try:
         done = subprocess.run([binary, "--version"], capture_output=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as fault:
+    except subprocess.TimeoutExpired as fault:
+        raise ForkFault(f"{binary} did not tell its version within {fault.timeout:g} s") from fault
+    except OSError as fault:
+        if fault.errno in _SHORT_OF:
+            raise ForkFault(f"{binary} cannot be started: {fault.strerror}") from fault
         return f"not runnable: {one_line(str(fault))}"
     found = re.search(rb"anvil Version: (\d+\.\d+\.\d+\S*)", done.stdout)
     return found[1].decode("ascii", "replace") if found else "of no known version"

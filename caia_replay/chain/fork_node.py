@@ -236,7 +236,7 @@ class ForkNode:
             anvil = AnvilProcess(find_anvil(), arguments)
         except ForkFault as fault:
             if self._is_transport(str(fault)):
-                raise UpstreamFault(str(fault)) from fault
+                raise UpstreamFault(self._upstream.fault or str(fault)) from fault
             raise
         self._hardfork, self._untouched = rules, True
         self._anvil, self._connection = anvil, anvil.connect()

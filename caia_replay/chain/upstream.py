@@ -55,6 +55,11 @@ class Upstream:
         return f"http://{self._login}@127.0.0.1:{self.port}/{len(self._pins) - 1}"
 
     @property
+    def fault(self) -> str:
+        """Why it answers nobody; "" while it does."""
+        return "" if self._server is None else self._server.fault
+
+    @property
     def miss_count(self) -> int:
         """How many misses there were so far; compare before and after a call."""
         return len(self._misses)

@@ -85,8 +85,10 @@ class _Ending(click.Command):
             code = _say(_one_line(fault), BadInput.exit_code)
         except click.exceptions.Exit as fault:
             code = fault.exit_code
-        except (BadInput, CheckFailed, Interrupted, MachineFault) as fault:
+        except (BadInput, CheckFailed, Interrupted) as fault:
             code = _say(str(fault), fault.exit_code)
+        except MachineFault as fault:
+            code = _say(f"{fault}; next: mend this machine, then the same command again", fault.exit_code)
         except CaiaReplayError as fault:
             code = _say(str(fault), CheckFailed.exit_code)
         except MemoryError:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, SEED, SUITE, TASKS
-from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
+from caia_replay.errors import BadInput, CheckFailed, Interrupted, SealBroken, one_line
 
 _ARMS = "clean, attacked, placebo, labelled or authority-only: which version of the world."
 
@@ -143,6 +143,14 @@ def replay(
             done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
+    except SealBroken as fault:
+        partial = target.with_name(target.name + ".partial")
+        if not partial.exists():
+            raise
+        undone = f"{fault.next_command}; after undoing: {again}"
+        raise SealBroken(
+            f"{fault.what}; finished runs are kept in {partial}", where=fault.where, next_command=undone
+        ) from None
     except OSError as fault:  # a full disk: what is finished is kept
         kept = again if target.with_name(target.name + ".partial").exists() else _typed()
         where = fault.filename2 or fault.filename or ""

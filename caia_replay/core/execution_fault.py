@@ -56,7 +56,7 @@ def _asset_faults(execution: Execution) -> Iterator[str]:
         if not 0 <= asset.decimals <= MOST_DECIMALS:
             yield f"asset {asset.symbol!r:.60} has {asset.decimals} decimals; from 0 to {MOST_DECIMALS} are possible"
         if asset.usd is not None and not _DOLLARS.fullmatch(asset.usd):
-            yield f"asset {asset.symbol!r:.60} is worth {asset.usd!r:.60}, no dollars such as '0.25'"
+            yield f"asset {asset.symbol!r:.60} is worth {asset.usd!r:.60}, no amount of dollars such as '0.25'"
 
 
 def _check_faults(execution: Execution) -> Iterator[str]:

@@ -145,7 +145,9 @@ def _worth_usd(asset: Asset) -> Fraction:
     if asset.usd is None:
         return Fraction(0)
     if not _DOLLARS.fullmatch(asset.usd):
-        raise BadInput(f"{asset.symbol} is worth {asset.usd!r:.60}, no dollars such as '0.25'", where="assets")
+        raise BadInput(
+            f"{asset.symbol} is worth {asset.usd!r:.60}, no amount of dollars such as '0.25'", where="assets"
+        )
     return Fraction(asset.usd) * Fraction(1, 10**asset.decimals)
 
 

@@ -61,7 +61,9 @@ def stake(task: Task) -> Fraction:
 def stake_fault(task: Task) -> str:
     """Why a task's stake is no amount of dollars; "" where it is one."""
     return (
-        "" if _DOLLARS.fullmatch(task.stake_usd) else f"stake_usd is {task.stake_usd!r:.40}, no dollars such as '2500'"
+        ""
+        if _DOLLARS.fullmatch(task.stake_usd)
+        else f"stake_usd is {task.stake_usd!r:.40}, no amount of dollars such as '2500'"
     )
 
 

@@ -48,12 +48,15 @@ def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
         if _LONG_NAME.search(data):
             raise ValueError(f"a name of more than {DEEPEST} parts")
         found = tomllib.loads(data.decode("utf-8"))
-        _require_plain(found)
-        return found
     except FileNotFoundError:
         raise BadInput("file is missing", where=path) from None
     except (OSError, ValueError, RecursionError) as fault:
         raise BadInput(f"not a TOML file: {fault}", where=path, next_command=f"caia-replay lint {path}") from fault
+    try:
+        _require_plain(found)
+    except ValueError as fault:
+        raise BadInput(str(fault), where=path, next_command="correct it, then caia-replay lint --seal") from None
+    return found
 
 
 def _require_plain(table: Mapping[str, Any]) -> None:

@@ -76,7 +76,11 @@ def test_a_limit_of_real_time_is_told_with_the_next_command(
         assert (code, err.count("\n")) == (3, 1)
         assert "not certified: clean, tools; this machine stopped 1 of 1 run" in err and "--resume" in err
         assert "1 wall_limit of 1 runs" in out
-        assert shell("call", "block_query", "{}", "--task", task) == (3, "", "block_query took longer than 20 s\n")
+        assert shell("call", "block_query", "{}", "--task", task) == (
+            3,
+            "",
+            "block_query took longer than 20 s; next: mend this machine, then the same command again\n",
+        )
     code, out, err = shell(*command, "--resume")
     assert (code, err) == (0, "")
     code, out, err = shell(*command, "--resume")

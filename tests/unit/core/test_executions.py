@@ -62,7 +62,7 @@ def test_each_wrong_field_is_told_in_words() -> None:
         ({"assets": (COIN, COIN)}, "two assets are called 'COIN'"),
         ({"assets": (replace(COIN, decimals=10**9),)}, "has 1000000000 decimals"),
         ({"assets": (replace(COIN, decimals=-3),)}, "has -3 decimals"),
-        ({"assets": (replace(COIN, usd="1e9"),)}, "no dollars such as"),
+        ({"assets": (replace(COIN, usd="1e9"),)}, "no amount of dollars such as"),
         ({"assets": (replace(COIN, address="0x12"),)}, "'0x12' is no"),
         ({"balances": (), "calls": (), "events": ()}, "whatever is done would pass"),
         ({"balances": (BalanceCheck(OWN, "GOLD", "1"),)}, "no asset 'GOLD'"),

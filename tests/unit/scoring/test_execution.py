@@ -218,7 +218,7 @@ EVENT = EventCheck("one", VAULT, LOCKED, {})
     ({"balances": (replace(HELD, asset="DOLAR"),)}, "no asset 'DOLAR'"),
     ({"balances": (replace(HELD, least="1.5"),)}, "ends at '1.5', no whole number"),
     ({"calls": (CallCheck("one", VAULT, "f()(uint256)"),)}, "wants nothing"),
-    ({"assets": (replace(COIN, usd="1e3"), DOLLAR, JUNK)}, "COIN is worth '1e3', no dollars"),
+    ({"assets": (replace(COIN, usd="1e3"), DOLLAR, JUNK)}, "COIN is worth '1e3', no amount of dollars"),
     ({"events": (replace(EVENT, values={"amonut": "1"}),)}, "no parameter 'amonut'.*amount"),
     ({"events": (replace(EVENT, event="Locked(uint256[] all)"),)}, "is no event"),
     ({"events": (replace(EVENT, event="Locked((uint256,bool) pair)"),)}, "is no event"),

@@ -197,7 +197,7 @@ RIGHT = Execution(
     ({"balances": (), "calls": (), "events": ()}, "nothing must be the case afterwards"),
     ({"balances": (BalanceCheck(COINS, "BRK", least="1"),)}, "no asset 'BRK'"),
     ({"events": (EventCheck("mini", COINS, "Paid", {}),)}, "is no event"),
-    ({"assets": (Asset("ARD", "mini", "", 18, "much"),)}, "no dollars"), ({"wallets": ()}, "no wallet"),
+    ({"assets": (Asset("ARD", "mini", "", 18, "much"),)}, "no amount of dollars"), ({"wallets": ()}, "no wallet"),
 ])  # fmt: skip
 def test_a_task_that_nothing_can_be_judged_by_is_refused(changed: dict[str, Any], fault: str) -> None:
     """One without a check above all: whatever is done would pass. Any one kind of check is enough."""

@@ -51,7 +51,10 @@ def listed_twice(world: Path) -> None:
 WORLDS = {
     **{f"{name} {base}": (field(name, text), "bits") for base, text in WIDE.items() for name in ("block", "timestamp")},
     "stake hex": (field("stake_usd", WIDE["x"]), "bits"),
-    **{f"stake {text}": (field("stake_usd", f'"{text}"'), "no dollars") for text in ("NaN", "Infinity", "1e999", "-1")},
+    **{
+        f"stake {text}": (field("stake_usd", f'"{text}"'), "no amount of dollars")
+        for text in ("NaN", "Infinity", "1e999", "-1")
+    },
     "never": (field("timestamp", "253402300800"), "no calendar"),
     "nobody knows when": (field("timestamp", "-1"), "nobody has looked up"),
     "no height": (field("block", "0x8000000000000000"), "no chain"),
