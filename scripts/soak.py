@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,7 +77,8 @@ def commit_count(folder: Path) -> int:
 def run_part(part: Path, limit_s: float) -> int | None:
     """Run one part in a pytest of its own: its exit code, or None when ``limit_s`` cut it short.
 
-    A cut part is interrupted as by Ctrl-C first, so that its fixtures stop what they started.
+    A cut part is interrupted as by Ctrl-C first, so that its fixtures stop what they started. What it still leaves
+    running, such as a test run inside it, is killed.
     """
     command = [sys.executable, "-m", "pytest", "-m", "soak", str(part)]
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
@@ -91,11 +93,11 @@ def run_part(part: Path, limit_s: float) -> int | None:
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGINT)
-    try:
+    with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=GRACE_S)
-    except subprocess.TimeoutExpired:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    process.wait()
 
 
 def run_parts(folder: Path, limit_s: float, turn: int, only: Container[str] | None = None) -> Outcome:

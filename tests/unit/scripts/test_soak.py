@@ -58,10 +58,13 @@ class Interrupted(subprocess.Popen[bytes]):
 
 @pytest.mark.check
 def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part that outlives the limit is stopped with its fixtures torn down; the ones behind it are not reached."""
-    trace = tmp_path / "trace"
+    """A part that outlives the limit is stopped with its fixtures torn down and nothing of it runs on; the ones behind
+    it are not reached."""
+    trace, left = tmp_path / "trace", tmp_path / "left"
     body = f"""
-        import pathlib, signal
+        import pathlib, signal, subprocess
+        forgotten = subprocess.Popen(["sleep", "600"])
+        pathlib.Path({str(left)!r}).write_text(str(forgotten.pid))
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it on as ignored
         trace = pathlib.Path({str(trace)!r})
         try:
@@ -81,7 +84,18 @@ def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, m
     outcome = soak.run_parts(tmp_path, 600, 0)
     assert (outcome.unfinished, outcome.unreached, outcome.exit_code) == (["test_a"], ["test_b"], 1)
     assert trace.read_text() == "torn down"
+    until_gone(int(left.read_text()))
     assert outcome.report().splitlines()[:3] == ["0 passed, 0 failed", "not finished: test_a", "not reached: test_b"]
+
+
+def until_gone(pid: int) -> None:
+    """Wait for the end of a process that is nobody's child here: it may stay a zombie until its parent looks."""
+    for _ in range(1000):
+        stat = Path(f"/proc/{pid}/stat")
+        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.02)
+    pytest.fail(f"process {pid} still runs")
 
 
 @pytest.mark.check
