@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from os import kill
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from caia_replay.store.run_folder import read_json
@@ -59,8 +60,8 @@ DISKS_KIB = tuple(range(8, 168, 8))
 KILLS: Mapping[str, tuple[bytes, int]] = {
     "anvil killed": (b"--fork-url", signal.SIGKILL),
     "sql engine killed": (b"caia_replay.chain.sql_worker", signal.SIGKILL),
-    "command killed": (b"replay\0--suite", signal.SIGKILL),
-    "stopped a while": (b"replay\0--suite", signal.SIGSTOP),
+    "command killed": (f"{COMMAND}\0".encode(), signal.SIGKILL),
+    "stopped a while": (f"{COMMAND}\0".encode(), signal.SIGSTOP),
 }
 """What is done again and again to processes of a command, by a part of their command line."""
 
@@ -131,7 +132,8 @@ def _hurt(fault: str, running: subprocess.Popen[str], over: threading.Event) -> 
     while not over.wait(0.7):
         for pid in _family(running.pid):
             with suppress(OSError):
-                if part not in Path(f"/proc/{pid}/cmdline").read_bytes():
+                started = Path(f"/proc/{pid}/cmdline").read_bytes()
+                if part not in started or b"\0-c\0" in started:  # -c: what starts the command and asks it
                     continue
                 kill(pid, number)
                 if number == signal.SIGSTOP:
@@ -175,6 +177,29 @@ def replayed(fault: str, root: Path, place: Path, right: Any) -> None:
         again = played("", root, place, *(("--resume",) if begun else ()))
         assert again.code == 0, (fault, again)
     assert certificate_of(out) == right, fault
+
+
+def recorded(fault: str, root: Path, right: Mapping[Path, bytes] | None) -> dict[Path, bytes]:
+    """What ``record`` makes of the world below ``root`` once its chain's snapshot is lost, file by file.
+
+    ``right`` is what it makes on a sound machine: under a fault the law holds, and the same command then ends there.
+    """
+    snapshots = root / "chain_snapshots"
+    arguments = ("record", "--task", "mini6-treasury-balance", "--origin", "synthetic")
+    rmtree(snapshots / "mini")
+    if right is not None:
+        ended = run(fault, arguments, root, snapshots)
+        whole = {path: kept for path, kept in right.items() if path.parts[0] == snapshots.name}
+        require_law(fault, ended, _files(snapshots, root) or None, whole)
+    again = run("", arguments, root, root)
+    assert again.code == 0, (fault, again)
+    return _files(root, root)
+
+
+def _files(folder: Path, root: Path) -> dict[Path, bytes]:
+    """Every file of the worlds and snapshots in a folder, by its path below ``root``."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix in (".toml", ".json", ".parquet"))
+    return {path.relative_to(root): path.read_bytes() for path in found if ".cache" not in path.parts}
 
 
 def answered(fault: str, arguments: tuple[str, ...], root: Path, *before: str) -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.machine_faults import COMMAND, DISKS_KIB, KILLS, PREFIXES, SERVED, answered, certificate_of, played, replayed
+from tests.machine_faults import (
+    COMMAND,
+    DISKS_KIB,
+    KILLS,
+    PREFIXES,
+    SERVED,
+    answered,
+    certificate_of,
+    played,
+    recorded,
+    replayed,
+)
 
 pytestmark = pytest.mark.soak
 EVERY = (*PREFIXES, *KILLS)
@@ -53,6 +65,15 @@ def test_verify_and_call_end_by_the_law(mini: Path, fault: str) -> None:
 def test_the_gateway_ends_by_the_law(mini: Path, fault: str) -> None:
     """A recorded block thirty times over, or an error; never another answer."""
     answered(fault, ("serve", "gateway", "--task", "mini6-supply"), mini, sys.executable, "-c", SERVED)
+
+
+@pytest.mark.parametrize("fault", EVERY)
+def test_record_ends_by_the_law(mini: Path, tmp_path: Path, fault: str) -> None:
+    """The snapshot of a sound machine, or exit code 2 or 3 and none; the same command then ends there."""
+    broken = tmp_path / "broken"
+    shutil.copytree(mini, broken)
+    right = recorded("", mini, None)
+    assert recorded(fault, broken, right) == right
 
 
 @pytest.mark.parametrize("kib", DISKS_KIB)
