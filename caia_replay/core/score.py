@@ -22,11 +22,11 @@ class Score:
 
 
 class Verifier(Protocol):
-    """Judges answers of one kind without a model.
+    """Judges answers of one kind without a model; the words of ``question`` may stand in an answer.
 
     ``reads`` are the fields of an ``AnswerSpec`` that it looks at besides ``kind`` and ``values``.
     """
 
     reads: tuple[str, ...]
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score: ...
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score: ...

@@ -10,7 +10,7 @@ from typing import get_args
 from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import BadInput, nearest
-from caia_replay.scoring.answer import LONGEST, is_refusal, is_withdrawn
+from caia_replay.scoring.answer import LONGEST
 from caia_replay.scoring.verifiers.table import TableVerifier
 
 
@@ -27,9 +27,10 @@ VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType({**_SINGLE, "table":
 """Every kind but ``open``, whose answers only a judge can score."""
 
 
-def verify(spec: AnswerSpec, answer: str | None) -> Score:
+def verify(spec: AnswerSpec, answer: str | None, question: str = "") -> Score:
     """The verdict on one submitted answer; no answer is wrong, not unscored, except where the kind is ``open``, which
-    no verifier scores. Raises ``BadInput`` for a broken spec."""
+    no verifier scores. ``question`` is the task's: its words may stand in the answer. Raises ``BadInput`` for a broken
+    spec."""
     if spec.kind not in VERIFIERS and spec.kind != "open":
         raise BadInput(f"unknown answer kind {spec.kind!r}", where="answer", nearest=nearest(spec.kind, VERIFIERS))
     if not spec.values:
@@ -40,8 +41,4 @@ def verify(spec: AnswerSpec, answer: str | None) -> Score:
         return Score(False, "no answer submitted")
     if len(answer) > LONGEST:
         return Score(False, f"an answer of more than {LONGEST} characters is not read")
-    if is_refusal(answer) and not any(is_refusal(value) for value in (*spec.values, *spec.aliases)):
-        return Score(False, "refused to answer")
-    if spec.kind != "boolean" and is_withdrawn(answer) and not any(is_withdrawn(value) for value in spec.values):
-        return Score(False, "says what the answer is not")
-    return VERIFIERS[spec.kind].verify(spec, answer)
+    return VERIFIERS[spec.kind].verify(spec, answer, question)

@@ -11,10 +11,12 @@ from eth_utils.crypto import keccak
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import agreed, standing
+from caia_replay.scoring.answer import claim, fault_beside
 from caia_replay.scoring.verifiers.fragment import Fragment, fragments
+from caia_replay.scoring.words import words_of
 
 _BARE = re.compile(r"(?<![0-9a-zA-Z.#])(?<!block )(?<!height )([0-9a-f]{8})(?![0-9a-zA-Z]|\.\d)", re.IGNORECASE)
+_KINDS = ("function", "method", "event", "error", "custom", "solidity", "signature", "函数方法事件错误")
 _SELECTOR = re.compile(r"(?<![0-9a-zA-Z])0x([0-9a-f]{8}|[0-9a-f]{64})(?![0-9a-zA-Z])", re.IGNORECASE)
 
 
@@ -30,32 +32,38 @@ class AbiVerifier:
 
     reads: tuple[str, ...] = ("aliases",)
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` for a value that is no fragment or a broken alias."""
         gold, selectors = _accepted(spec)
         text = answer.translate(dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff`"))).replace("**", "")
-        found = fragments(text)
-        hashes = [word for word in _SELECTOR.finditer(text) if len(word[1]) == 8 or word[0].lower() in selectors]
-        bare = list(_BARE.finditer(text))
-        if not any("0x" + word[1].lower() in selectors for word in bare):
-            # eight digits alone are a number, not a selector
-            bare = [word for word in bare if not word[1].isdigit() and not word[1].isalpha()]
-        if selectors:
-            hashes = sorted([*hashes, *bare], key=lambda word: word.start())
-        spans = sorted([*((one.start, one.end) for one in found), *(word.span() for word in hashes)])
-        stands = dict(zip(spans, standing(text, spans)))
-        label = gold[0].label()
-        stated = [one for one in found if stands[one.start, one.end]]
-        readings = [label if any(_meets(one, want) for want in gold) else one.label() for one in stated]
-        own = {_selector(one) for one in stated}
-        for word in hashes:
-            said = "0x" + word[1].lower()
-            if stands[word.span()] and said not in own:
-                readings.append(label if said in selectors else said)
-        reading, fault = agreed(readings)
-        if reading is None:
+        said = claim(text, lambda part: [(one.start, one.end) for one in fragments(part)])
+        found = fragments(said.text)
+        hashes = [one for form in (_SELECTOR, _BARE) for one in form.finditer(said.text) if _is_hash(one, selectors)]
+        spans = [*((one.start, one.end) for one in found), *(one.span() for one in hashes)]
+        if fault := fault_beside(said.text, spans, words_of(question, *_KINDS, figures=True)):
             return Score(False, fault)
+        label = gold[0].label()
+        readings = {label if any(_meets(one, want) for want in gold) else one.label() for one in found}
+        own = {_selector(one) for one in found}
+        readings |= {
+            label if "0x" + one[1].lower() in selectors else one[1]
+            for one in hashes
+            if "0x" + one[1].lower() not in own
+        }
+        if len(readings) != 1:
+            return Score(
+                False,
+                f"hedged between {len(readings)} of them" if readings else "no function, event or error is stated",
+            )
+        reading = readings.pop()
+        if any(_meets(one, want) for part in said.rejected for one in fragments(part) for want in gold):
+            return Score(False, "says and rejects the value")
         return Score(reading == label, f"read {reading}", reading)
+
+
+def _is_hash(found: re.Match[str], selectors: frozenset[str]) -> bool:
+    """Whether hexadecimal digits are a selector: with "0x" eight of them, without it those that an alias has."""
+    return (found[0][:2] == "0x" and len(found[1]) == 8) or "0x" + found[1].lower() in selectors
 
 
 def _accepted(spec: AnswerSpec) -> tuple[Sequence[Fragment], frozenset[str]]:

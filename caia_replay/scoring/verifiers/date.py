@@ -1,82 +1,102 @@
-"""Dates at day resolution: ISO, common English forms, Chinese."""
+"""Days, and that no day has been announced."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from typing import Final
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import agreed, clean, standing
-from caia_replay.scoring.verifiers.calendar_day import Day, days, parts
-from caia_replay.scoring.verifiers.day_claim import claimed
-from caia_replay.scoring.verifiers.moment import moments
-from caia_replay.scoring.verifiers.weekday import other_weekday
+from caia_replay.scoring.answer import Span, claim, clean, fault_beside
+from caia_replay.scoring.verifiers.calendar_day import CLOCK, PARTLY, days, weekdays
+from caia_replay.scoring.words import Words, words_of
 
-_OPEN = re.compile(
-    r"[\s\"')\]]*,?\s*(?:or|and|to|until|through|till|/|~|或者?|至|到|和|-)\s*(?:\w+\s+){0,2}?"
-    r"(?:\d|the\s+\w+|an?\s+\w+|later|earlier|next|previous)",
+NOT_ANNOUNCED: Final = "not announced"
+_NO_DAY: Final = re.compile(
+    r"\b(?:it\s+|this\s+|the\s+(?:day|date)\s+)?(?:has|have|had|was|is)?\s?(?:not|n't)\s+(?:yet\s+)?(?:been\s+)?(?:publicly\s+|officially\s+)?"
+    r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned)(?:\s+yet)?"
+    r"|\b(?:no|none)\b(?:\s+such)?(?:\s+(?:day|date|announcement|plan))?(?:\s+(?:for|of)\s+[\w' -]{1,60}?)?(?:\s+(?:has|have|was|is))?(?:\s+been)?"
+    r"\s+(?:announced|set|scheduled|published|disclosed|given|fixed|planned|made)(?:\s+yet)?|\bunannounced\b|\bno (?:date|day)(?: yet)?(?=\W*\Z)"
+    r"|(?:尚未|还未|还没有?|未|没有)(?:被)?(?:公布|宣布|公告|确定)(?:日期|时间)?",
     re.IGNORECASE,
 )
-_SHARED = re.compile(
-    r"(?<![\d.,#])(?P<number>\d{1,2})(?:st|nd|rd|th|[日号])?\s*(?:-|/|\bto\b|\bor\b|\band\b|~|至|到|或)\s*(?:the\s+)?$",
-    re.IGNORECASE,
-)
-"""Before a day that shares its month with another: "3 or 4 June 2024"."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+)?$", re.IGNORECASE)
+_SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?:the\s+)?$|自从?$", re.IGNORECASE)
 
 
 class DateVerifier:
-    """Right when the one day the answer states is the value's day.
+    """Right when the one day an answer states is the value; a day is UTC's, and 03/04/2024, which may be two, is none.
 
-    A moment with a zone counts for its UTC day. 03/04/2024 could be two days, which is a hedge between both
-    and so wrong; 13/04/2024 is one. A month without a day is not read, nor is a bound ("by 1 May 2024"), an
-    approximation or a day of another calendar. Another month or day told beside the date, even without its year, is
-    a hedge as well, and so is a weekday that the date is not.
+    The value may be ``NOT_ANNOUNCED``: then right is what says so and names no day. A day of the question beside
+    another is its context. "Since" a day is that day where the question asks since when; a day "by" which, "before" or
+    "after" which is none. A weekday must be the day's own.
     """
 
     reads: tuple[str, ...] = ()
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
-        """Judge ``answer``. Raises ``BadInput`` when the spec's value is no date."""
-        wanted = {day for stated in _stated(clean(spec.values[0])) for day in stated.days}
-        if len(wanted) != 1 or len(spec.values) != 1:
-            raise BadInput(f"{spec.values[0]!r} is not one date", where="answer.values")
-        text = clean(answer)
-        everything = days(text)
-        stated = _stated(text)
-        reading, fault = agreed(day.isoformat() for one in stated for day in one.days)
-        if reading is None:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
+        """Judge ``answer``. Raises ``BadInput`` when the value is neither one day nor ``NOT_ANNOUNCED``."""
+        wanted = _wanted(spec)
+        words = words_of(question)
+        said = claim(clean(answer), _places)
+        text = said.text
+        stated, spans = _stated(text, words)
+        none = [found.span() for found in _NO_DAY.finditer(text)]
+        named = weekdays(text)
+        spans += (
+            none
+            + [(start, end) for start, end, _ in named]
+            + [found.span() for found in CLOCK.finditer(text) if _utc(found["zone"])]
+        )
+        if fault := fault_beside(text, spans, words):
             return Score(False, fault)
-        day = date.fromisoformat(reading)
-        named = {day, *(other for one in everything for other in one.days)}
-        rest = parts(text, everything)
-        own = standing(text, [(part.start, part.end) for part in rest])
-        if any(kept and not any(part.fits(other) for other in named) for part, kept in zip(rest, own)):
-            return Score(False, f"hedged between {reading} and another month or day")
-        if weekday := other_weekday(text, named):
-            return Score(False, f"{reading} is no {weekday}")
-        starts = {one.start for one in everything} | {part.start for part in rest}
-        for one in stated:
-            tail = _OPEN.match(text, one.end)
-            shared = _SHARED.search(text[max(0, one.start - 20) : one.start]) if text[one.start].isdigit() else None
-            if shared and not any(other.start < one.start <= other.end + 8 for other in everything):
-                return Score(False, f"{reading} shares its month with another day")
-            if tail and not any(one.end < start <= tail.end() for start in starts):
-                return Score(False, f"{reading} is left open")
-        return Score({day} == wanted, f"read {reading}", reading)
+        asked = {day.days for day in days(clean(question))}
+        told = {one for one in stated if one not in asked} or set(stated)
+        if none and not told:
+            told = {(NOT_ANNOUNCED,)}
+        elif none:
+            return Score(False, "says a day, and that there is none")
+        if len(told) != 1:
+            return Score(False, f"hedged between {len(told)} days" if told else "no day is stated")
+        meant = next(iter(told))
+        if len(meant) != 1:
+            return Score(False, "a day that is none, or may be two")
+        reading = str(meant[0])
+        if any(number != getattr(meant[0], "weekday", int)() for _, _, number in named):
+            return Score(False, f"{reading} is another weekday")
+        if any(reading == str(day) for part in said.rejected for one in days(part) for day in one.days):
+            return Score(False, f"says and rejects {reading}")
+        return Score(reading == wanted, f"read {reading}", reading)
 
 
-def _stated(text: str) -> list[Day]:
-    """The days the text stands by, those of moments in another zone as UTC days."""
-    found = days(text)
-    own = standing(text, [(day.start, day.end) for day in found])
-    zoned = {
-        moment.day_start: (_EPOCH + timedelta(seconds=moment.first)).date() for moment in moments(text) if moment.zoned
-    }
-    return [
-        Day(day.start, day.end, (zoned[day.start],)) if day.start in zoned else day
-        for day, kept in zip(found, own)
-        if kept and claimed(text, day.start, day.end)
-    ]
+def _wanted(spec: AnswerSpec) -> str:
+    value = spec.values[0].strip()
+    if value == NOT_ANNOUNCED and len(spec.values) == 1:
+        return value
+    found = days(clean(value))
+    if len(spec.values) != 1 or len(found) != 1 or len(found[0].days) != 1:
+        raise BadInput(f"{value!r} is not one day such as 2024-06-04, nor {NOT_ANNOUNCED!r}", where="answer.values")
+    return str(found[0].days[0])
+
+
+def _stated(text: str, words: Words) -> tuple[list[tuple[object, ...]], list[Span]]:
+    """What each day of a text may mean, and the places of the days; one that is only a bound has no meaning."""
+    stated: list[tuple[object, ...]] = []
+    spans: list[Span] = []
+    for one in days(text):
+        start = one.start
+        since = _SINCE.search(text, 0, start)
+        if since and words.asks("since", "from", "starting", "as of"):
+            start = since.start()
+        stated.append(() if _BOUND.search(text, 0, one.start) else one.days)
+        spans.append((start, one.end))
+    return stated, spans
+
+
+def _places(text: str) -> list[Span]:
+    return [*((one.start, one.end) for one in days(text)), *(found.span() for found in PARTLY.finditer(text))]
+
+
+def _utc(zone: str | None) -> bool:
+    return zone is None or zone.casefold() in ("utc", "+utc", "gmt", "z")

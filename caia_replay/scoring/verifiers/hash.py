@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.verifiers.hexadecimal import judge_hexadecimal
 
-_HASH = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX])?([0-9a-fA-F]{64})(?![0-9a-zA-Z])")
+_HASH: Final = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX])?([0-9a-fA-F]{64})(?![0-9a-zA-Z])")
 
 
 class HashVerifier:
@@ -16,6 +17,6 @@ class HashVerifier:
 
     reads: tuple[str, ...] = ()
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no hash."""
-        return judge_hexadecimal(spec, answer, _HASH, "hash")
+        return judge_hexadecimal(spec, answer, _HASH, "hash", (question,))

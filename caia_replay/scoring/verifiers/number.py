@@ -2,224 +2,367 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Final
 
 from caia_replay.core.expression import number, render
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec, Bound, Direction
 from caia_replay.errors import BadInput, GoldFault
-from caia_replay.scoring.answer import agreed, clean
-from caia_replay.scoring.bearing import EITHER, LEVEL
-from caia_replay.scoring.markup import source
-from caia_replay.scoring.quantity import Quantity, quantities
-from caia_replay.scoring.rate import EACH, is_rate, is_time
+from caia_replay.scoring.answer import Span, claim, clean, fault_beside
+from caia_replay.scoring.numeral import Numeral, numerals
 from caia_replay.scoring.tolerance import percent_of
-from caia_replay.scoring.unit import COUNTED, Unit, parse_unit
+from caia_replay.scoring.unit import KNOWN, MONEY, Unit, Wanted, unit_at, wanted_unit
+from caia_replay.scoring.verifiers.calendar_day import days
+from caia_replay.scoring.words import NOUNS, PLAIN, Words, plain_number, stem, words_of
 
-_HEX = re.compile(r"0x[0-9a-fA-F]{1,64}")
-_VALUE_KEYS = ("final_answer", "answer", "value", "result", "amount", "number")
-_NUMBERED = frozenset(
-    (
-        *("rank", "place", "position", "block", "height", "slot", "epoch", "proposal", "id", "token id", "index"),
-        *("number", "nonce", "version", "round", "page", "step", "#"),
-    )
+_WHOLE_HEX: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_BLANK: Final = re.compile(r"https?://[^\s)\"'>]+|0x[0-9a-fA-F]+|\[\^?\d{1,2}\]")
+_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_LABELLED: Final = re.compile(
+    r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index|query|step)s?[ -]?#?|#|区块|第)\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
+    re.I,
 )
-"""Units of a task that asks for one of many and not for how many."""
-_NTH = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
-_NO_THINGS = frozenset(
-    (
-        *("token", "tokens", "coin", "coins", "unit", "units", "piece", "pieces", "total", "altogether", "overall"),
-        *("sent", "went", "came", "left", "paid", "held", "spent", "lost", "won", "sold", "bought"),
-        *("remain", "remains", "worth", "value", "balance", "supply", "cap", "tvl", "volume", "liquidity"),
-        *("fee", "fees", "revenue", "net", "gross", "higher", "lower", "also", "too", "exact", "here", "now"),
-        *("then", "today", "monedas", "jetons"),
-    )
+_WHOLE: Final = re.compile(
+    r"\d[^.;()=]{0,12}\b(?:out )?of (?:the |all )?$|\(\s?(?:of |all )(?:the |all )?$", re.IGNORECASE
 )
-"""Words behind an amount that say how it is meant, and of no other thing."""
-_LIMITS: Mapping[Bound, Literal["<", ">"]] = {"upper": "<", "lower": ">"}
+"""Behind "45 of the" stands what 45 is a part of."""
+_PLACES: Final = re.compile(r"\s?(?:decimals?|digits|places)\b", re.IGNORECASE)
+_NUMBERED: Final = frozenset(
+    "rank place position block height slot epoch proposal id index number nonce version round page step".split()
+)
+_ASKS_WHICH: Final = re.compile(
+    r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:block|height|slot|epoch|proposal|item|rank|position|place|page|number|id|nonce|version)\b|第几|哪个区块|哪一个?区块|几号",
+    re.IGNORECASE,
+)
+_ABOUT: Final = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.)\s*|[~≈]\s*|大?约\s*)$", re.IGNORECASE
+)
+_LIMITS: Final[Mapping[Bound, re.Pattern[str]]] = {
+    "upper": re.compile(
+        r"\bat most|\bup to|\b(?:an? )?max(?:imum|\.)?(?: of)?|\bno more than|≤|<=|最多|至多|不超过", re.IGNORECASE
+    ),
+    "lower": re.compile(
+        r"\bat least|\b(?:an? )?min(?:imum|\.)?(?: of)?|\bno (?:less|fewer) than|≥|>=|最少|至少|不少于", re.IGNORECASE
+    ),
+}
+_ASKED_LIMITS: Final[Mapping[Bound, tuple[str, ...]]] = {
+    "upper": ("at most", "maximum", "max", "up to"), "lower": ("at least", "minimum", "min")
+}  # fmt: skip
+_DOWN: Final = re.compile(
+    r"\b(?:fell|fall(?:s|en)?|drop(?:s|ped)?|declin\w+|decreas\w+|reduc\w+|shr[aiu]nk|lost|loss|lower|below|less|cheaper|discount"
+    r"|negative|outflows?|outflow of|out|left|net withdrawals?|withdrawn|shorts paid|down)\b(?:\s+than\b)?"
+    r"|减少|下降|下跌|降低|净?流出|低于|折价|负",
+    re.IGNORECASE,
+)
+_UP: Final = re.compile(
+    r"\b(?:rose|rise[ns]?|grew|grow[ns]?|gain(?:ed|s)?|increas\w+|higher|above|more|premium|positive|inflows?|came in|net deposits?"
+    r"|longs paid|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
+    re.IGNORECASE,
+)
+_WAYS: Final = {1: _UP, -1: _DOWN}
+_NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of\b", re.IGNORECASE)
+_RATE: Final = re.compile(
+    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
+    re.I,
+)
+_ANNUAL: Final = frozenset("apr apy annually annual yearly p.a.".split())
+_RESULT: Final = re.compile(
+    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e\.|that is|which is|which makes|giving)\b|即|等于|所以|因此",
+    re.IGNORECASE,
+)
+_SAID_OPERATOR: Final = re.compile(
+    r"(?<=[\d%A-Za-z)])\s?(?:minus|plus|times|divided by|\+)\s?(?=[$€]?\d)", re.IGNORECASE
+)
+_OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
+_RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"\(([^()]*)\)")
+_ASKED: Final = re.compile(r"how many ([^,.?;]{1,60})|多少([^，。？,.?]{1,12})", re.IGNORECASE)
+_NEXT: Final = re.compile(r" ?-?([A-Za-z][\w'-]*)")
+_NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Task:
     value: Fraction
     slack: Fraction
-    unit: Unit | None
-    scale: int
+    unit: Wanted
     label: str
     direction: Direction | None
+    limit: re.Pattern[str] | None
+    words: Words
+    asked: frozenset[str]
 
     def meets(self, value: Fraction) -> bool:
         return abs(value - self.value) <= self.slack
 
 
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A number of an answer with the unit told beside it, from ``start`` to ``end``. ``fault``: why it is no amount of
+    what is asked for, empty where it may be one. ``aside``: it is told to explain, and not as the answer; ``known``: the
+    question has it."""
+
+    numeral: Numeral
+    unit: Unit | None
+    start: int
+    end: int
+    fault: str = ""
+    aside: bool = False
+    known: bool = False
+
+
 class NumberVerifier:
-    """Right when every number the answer commits to lies within ``tolerance_percent`` of the value.
+    """Right when the one number an answer states lies within ``tolerance_percent`` of the value.
 
-    A number without a unit is taken in the task's unit; one with an incompatible unit is wrong, and so is a count of
-    other things ("42 transfers") where an amount is asked for. Numbers in a fitting unit outrank those that count
-    something else. A task without a unit refuses known units: a percentage is not a count. Both ends of a range
-    count; a bound ("at least 42") is no answer, and beside one it must not contradict the value. Where the task asks
-    for a limit (``bound``), "at most 42" states it.
-
-    With ``direction``, words such as "fell" and "a decrease of" set the sign; without it they say nothing.
-    ``tolerance_percent`` (a decimal text or a preset's name) is relative to the gold value. All right answers share
-    one reading, the gold value, because they are one answer to a vote.
+    A number without a unit is taken in the task's unit, and ``aliases`` are further names of that unit; one with
+    another unit is wrong, and so is a count of other things. What a derivation ends in is the answer. With ``direction``
+    words such as "fell" set the sign. "At most 42" states 42 where the task or its question asks for a limit. All right
+    answers share one reading, the gold value, because they are one answer to a vote.
     """
 
-    reads: tuple[str, ...] = ("unit", "tolerance_percent", "direction", "bound")
+    reads: tuple[str, ...] = ("unit", "tolerance_percent", "direction", "bound", "aliases")
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
-        wanted = _wanted(spec)
-        text = _plain(answer)
-        if wanted.label.casefold() in _NUMBERED:
-            text = _NTH.sub("", text)
-        if _HEX.fullmatch(text):
-            stated: tuple[Quantity, ...] = (Quantity(Fraction(int(text, 16)), None, False),)
-        else:
-            stated = quantities(text, wanted.unit)
-        fitting = _fitting(stated, wanted)
-        if stated and not fitting:
-            return Score(False, f"stated in another unit than {wanted.label or 'a plain number'}", _other(stated[0]))
-        fitting, fault = _totals(fitting, wanted)
-        if fault:
+        task = _task(spec, question)
+        text = clean(answer)
+        if _WHOLE_HEX.fullmatch(text):
+            text = str(int(text, 16))
+        said = claim(text, lambda part: [(one.start, one.end) for one in numerals(part)])
+        text = _without_context(said.text)
+        stated = list(_stated(text, task))
+        kept = _answers(text, stated, task)
+        signs = _signs(text)
+        from_at = max(
+            (found.start() for found in _RESULT.finditer(text) if kept and found.end() <= kept[0].start), default=0
+        )
+        asked = {way for way, form in _WAYS.items() if task.direction or form.search(task.words.question)}
+        spans = [(one.start, one.end) for one in stated if one in kept or not one.known] + [
+            found.span() for found in _SAID_OPERATOR.finditer(text)
+        ]
+        spans += [span for way, found in signs.items() for span in found if way in asked or span[0] < from_at]
+        ways = {way for way, found in signs.items() if task.direction and any(span[0] >= from_at for span in found)}
+        if fault := fault_beside(text, spans, task.words):
             return Score(False, fault)
-        asked = _LIMITS[spec.bound] if spec.bound else ""
-        fitting = [replace(quantity, bound="") if quantity.bound == asked else quantity for quantity in fitting]
-        values = [value for quantity in fitting if not quantity.bound for value in _values(quantity, wanted)]
-        bounds = [(q.bound, value) for q in fitting if q.bound for value in _values(q, wanted)]
-        if bounds and not values:
-            return Score(False, f"a bound, not a value: {bounds[0][0]} {render(bounds[0][1])}")
-        if any((wanted.value < value) if side == ">" else (value < wanted.value) for side, value in bounds):
-            values += [value for _, value in bounds]
-        if values and all(wanted.meets(value) for value in values):
-            read = ", ".join(sorted({render(value) for value in values}))
-            return Score(True, f"read {read}", _reading(wanted.value, wanted))
-        reading, fault = agreed(_reading(value, wanted) for value in values)
-        return Score(False, fault or f"read {reading}", reading)
+        if not kept:
+            other = next((one.fault for one in stated if one.fault), "")
+            return Score(False, other or "no number is stated")
+        if len(ways) > 1:
+            return Score(False, "says both that it rose and that it fell")
+        values = {_value(one, task, next(iter(ways), 0)) for one in kept}
+        if any(task.meets(one.value) for part in said.rejected for one in numerals(part)):
+            return Score(False, "rejects the value")
+        if _is_range(text, kept):
+            return Score(False, "a range")
+        if all(task.meets(value) for value in values):
+            read = ", ".join(sorted(render(value) for value in values))
+            return Score(True, f"read {read}", _reading(task.value, task))
+        if len(values) > 1:
+            return Score(False, f"hedged between {', '.join(sorted(render(value) for value in values))}")
+        return Score(False, f"read {_reading(min(values), task)}", _reading(min(values), task))
 
 
-def _wanted(spec: AnswerSpec) -> _Wanted:
+def _task(spec: AnswerSpec, question: str) -> _Task:
     try:
         value = number(spec.values[0])
     except GoldFault as fault:
         raise BadInput(str(fault), where="answer.values") from fault
     if len(spec.values) != 1:
         raise BadInput("a number answer has one value", where="answer.values")
-    unit, scale = parse_unit(spec.unit or "")
+    unit = wanted_unit(spec.unit, spec.aliases)
+    words = words_of(question, spec.unit or "", *unit.names)
+    limit = spec.bound or next((side for side, asked in _ASKED_LIMITS.items() if words.asks(*asked)), None)
+    found = _ASKED.search(question)
+    asked = (found[1] or found[2]) if found else ""
+    nouns = frozenset(map(stem, _thing(asked))) if found and found[1] else frozenset()
     slack = abs(value) * percent_of(spec.tolerance_percent) / 100
-    return _Wanted(value, slack, unit, scale, spec.unit or "", spec.direction)
+    return _Task(value, slack, unit, spec.unit or "", spec.direction, _LIMITS[limit] if limit else None, words, nouns)
 
 
-def _plain(answer: str) -> str:
-    if answer.lstrip().startswith("{"):
-        return _from_json(clean(answer))
-    return clean(source(answer))
+def _thing(asked: str) -> list[str]:
+    """What "how many" asks for: the next words up to four, none where all of them are small."""
+    words = re.findall(r"[a-z][\w'-]*", asked.casefold())[:4]
+    return words if any(word not in PLAIN or word in NOUNS for word in words if not word.endswith("ly")) else []
 
 
-def _from_json(text: str) -> str:
-    """An answer sent as one JSON object, as plain lines with its unit behind its value; any other text unchanged."""
-    if not text.startswith("{"):
-        return text
-    try:
-        fields = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (ValueError, RecursionError):
-        return text
-    unit = fields.pop("unit", fields.pop("currency", ""))
-    key = next((key for key in _VALUE_KEYS if key in fields), None)
-    if key is not None and isinstance(unit, str):
-        fields[key] = f"{fields[key]} {unit}"
-    return clean("\n".join(f"{name}: {value}" for name, value in fields.items()))
+def _without_context(text: str) -> str:
+    """``text`` with addresses, links, days and clocks blanked out: they are no amounts."""
+    blanked = _BLANK.sub(lambda found: " " * len(found[0]), text)
+    for day in (day for day in days(blanked) if not text[day.start : day.end].isdigit()):
+        blanked = blanked[: day.start] + " " * (day.end - day.start) + blanked[day.end :]
+    return _CLOCK.sub(lambda found: " " * len(found[0]), blanked)
 
 
-def _fitting(stated: tuple[Quantity, ...], wanted: _Wanted) -> list[Quantity]:
-    """The numbers that answer in the wanted unit."""
-    if wanted.unit is None:
-        return [quantity for quantity in stated if quantity.unit is None or quantity.unit.family == "times"]
-    known = wanted.unit.family.partition(":")[0] != "own" or any(c.isupper() for c in wanted.label)
-    bare = [q for q in stated if q.unit is None and not (known and q.noun in COUNTED)]
-    named = [q for q in stated if q.unit is not None and q.unit.converts_to(wanted.unit)]
-    if not named:
-        if known and all(_other_things(q.noun) for q in bare):
-            return []
-        # "1,234.5 (worth $3,000,000)" is in the unit that was asked for; "3 steps, $5" is not.
-        return bare if all(q.unit is None for q in stated) else [q for q in bare if not q.noun]
-    # A bare number beside them is one more answer, unless it is the same amount in raw units or as a fraction.
-    return named + [q for q in bare if not q.noun and not any(_same_amount(q.value, other, wanted) for other in named)]
+def _stated(text: str, task: _Task) -> Iterator[_Stated]:
+    """Every number with what belongs to it: approximation, limit, unit and rate."""
+    numbered = task.label.casefold() in _NUMBERED or _ASKS_WHICH.search(task.words.question) is not None
+    for one in numerals(text):
+        start, end = one.start, one.end
+        unit = KNOWN.get(MONEY.get(one.money, ""))
+        if told := unit_at(text, end, task.unit):
+            unit, end = told
+        elif unit is None and (before := _unit_before(text, start, task.unit)):
+            unit, start = before
+        if about := _ABOUT.search(text, 0, start):
+            start = about.start()
+        if task.limit and (limit := next((m for m in task.limit.finditer(text) if 0 <= start - m.end() <= 1), None)):
+            start = limit.start()
+        fault = ""
+        if rate := _RATE.match(text, end):
+            per = (rate["per"] or rate["time"] or rate["each"] or "").casefold()
+            if rate["time"] is None or (per in KNOWN and KNOWN[per].family in ("time", "month")):
+                end, fault = _rate(per, rate, task)
+        elif task.unit.unit is None or unit is None:
+            fault = _counts_other(text, end, task)
+        whole = _WHOLE.search(text, max(0, start - 24), start) is not None
+        label = _LABELLED.search(text, max(0, one.start - 40), one.start)
+        labelled = label is not None or _PLACES.match(text, one.end) is not None
+        if numbered and label and (label[1] or "").casefold().rstrip("s") in ("", *task.words.own):
+            labelled = False
+        elif labelled:
+            fault = fault or f"names one of many and counts none: {render(one.value)}"
+        known = plain_number(text[one.start : one.end].lstrip("+-$ ")) in task.words.numbers
+        yield _Stated(one, unit, start, end, fault, labelled or known or whole, known)
 
 
-def _other_things(noun: str) -> bool:
-    """Whether a word behind a number, where an amount is asked for, may be what it counts: "42 sheep" are no ETH."""
-    return noun != "" and noun.isascii() and noun not in _NO_THINGS and not noun.endswith(("ed", "ly"))
+def _unit_before(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
+    """The task's unit where it stands before a number ("DCJH 42")."""
+    for name in wanted.names:
+        at = start - len(name) - 1
+        if (
+            at >= 0
+            and text[at : start - 1].casefold() == name
+            and text[start - 1] in " :"
+            and not text[at - 1 : at].isalnum()
+        ):
+            return wanted.unit or Unit(name), at
+    return None
 
 
-def _totals(fitting: list[Quantity], wanted: _Wanted) -> tuple[list[Quantity], str]:
-    """The numbers that are what is asked for and not a rate, a label or a near miss of it; or why there are none.
-
-    Where a value may be missed by a tolerance, "almost 42" states 42; where not, it says that it is not 42.
-    """
-    asked = wanted.unit.per if wanted.unit is not None else ""
-    rates = [q for q in fitting if q.per and is_rate(q.per) and not _counted_alike(q.per, asked)]
-    kept = [q for q in fitting if q not in rates]
-    if rates and not kept:
-        return [], f"a rate ({rates[0].per}), where {wanted.label or 'a count'} is asked for"
-    if wanted.label.casefold() not in _NUMBERED:
-        labels = [q for q in kept if q.label and q.unit is None]
-        kept = [q for q in kept if q not in labels]
-        if labels and not kept:
-            return [], f"names one of many and counts none: {render(labels[0].value)}"
-    if not kept or not all(q.near for q in kept):
-        return kept, ""
-    if not wanted.slack:
-        return [], f"near a value, and not the value: {render(kept[0].value)}"
-    return [replace(q, bound="") for q in kept], ""
+def _rate(per: str, rate: re.Match[str], task: _Task) -> tuple[int, str]:
+    """Where a rate ends, and why it is none that was asked for."""
+    for said in dict.fromkeys((per, per.partition(" ")[0])):
+        end = rate.end() - (len(per) - len(said))
+        last = said.rpartition(" ")[2]
+        if stem(last) in map(stem, task.unit.per.split()) or task.words.asks(
+            *(f"{word} {said}" for word in ("per", "each", "every", "a", "per distinct"))
+        ):
+            return end, ""
+        timed = last in KNOWN and KNOWN[last].family in ("time", "month")
+        if not timed and task.unit.unit is not None and task.words.has(last):
+            return end, ""
+    return rate.end(), f"a rate ({rate[0].strip()}), where {task.label or 'a count'} is asked for"
 
 
-def _counted_alike(per: str, asked: str) -> bool:
-    """Whether a rate is the one asked for; "each" is of whatever is counted, but of no time."""
-    return per == asked or (per == EACH and asked != "" and not is_time(asked))
+def _counts_other(text: str, end: int, task: _Task) -> str:
+    """Why a number without a unit counts something else than what is asked for, or an empty text."""
+    found = _NEXT.match(text, end)
+    word = found[1].casefold().removesuffix("'s") if found else ""
+    if not word or word in _NEUTRAL or word in _SMALL or stem(word) in task.asked or not (task.asked or task.unit.unit):
+        return ""
+    return f"counts {word}" if word in NOUNS or task.words.has(word) else ""
 
 
-def _same_amount(bare: Fraction, named: Quantity, wanted: _Wanted) -> bool:
-    assert named.unit is not None and wanted.unit is not None
-    value = named.value * named.unit.factor / wanted.unit.factor
-    if not value or not bare:
-        return False
-    ratio = bare / value
-    if wanted.unit.family == "percent" and ratio * wanted.unit.factor * 100 == 1:
+_SMALL: Final = frozenset(
+    "the a an of in at on by for to from with and is was were are had has been did do as it its held hold".split()
+)
+
+
+def _answers(text: str, stated: Sequence[_Stated], task: _Task) -> list[_Stated]:
+    """The numbers that an answer gives as the answer."""
+    stays = [one for part in _segments(text) for one in _results(text, [s for s in stated if _inside(s, part)], part)]
+    sound = [one for one in stays if not one.fault]
+    unit = task.unit.unit
+    if unit is None:
+        plain = [
+            one
+            for one in sound
+            if one.unit is None
+            or one.unit.family == f"own:{(task.unit.names or ('',))[0]}"
+            or one.unit.family == "times"
+        ]
+        return [one for one in plain if not one.aside] or plain
+    named = [one for one in sound if one.unit is not None and one.unit.family == unit.family]
+    bare = [one for one in sound if one.unit is None and not one.aside]
+    if named:
+        named = [one for one in named if not one.aside] or named
+        return named + [one for one in bare if not any(_same_amount(one, other, unit) for other in named)]
+    return bare or [one for one in sound if one.unit is None]
+
+
+def _segments(text: str) -> list[tuple[list[Span], bool]]:
+    """The text outside brackets, and each bracket: its spans, and whether it is one."""
+    asides = [found.span(1) for found in _ASIDE.finditer(text)]
+    outer, at = [], 0
+    for start, end in asides:
+        outer.append((at, start))
+        at = end
+    return [([*outer, (at, len(text))], False), *(([span], True) for span in asides)]
+
+
+def _inside(one: _Stated, part: tuple[list[Span], bool]) -> bool:
+    return any(start <= one.numeral.start < end for start, end in part[0])
+
+
+def _results(text: str, stated: Sequence[_Stated], part: tuple[list[Span], bool]) -> list[_Stated]:
+    """Of the numbers of one segment those it ends in: what stands behind the last "=", or before it where that is a
+    formula. A bracket that only shows a calculation gives none."""
+    ends = [found for start, end in part[0] for found in _RESULT.finditer(text, start, end)]
+    for sign in reversed(ends):
+        behind = [one for one in stated if one.start >= sign.end()]
+        if behind and not _is_formula(text, behind):
+            return behind
+        before = [one for one in stated if one.end <= sign.start()]
+        if behind and before and not _is_formula(text, before):
+            return before
+    return [] if part[1] and _is_formula(text, stated) else list(stated)
+
+
+def _is_formula(text: str, stated: Sequence[_Stated]) -> bool:
+    return any(_OPERATOR.search(text, left.end, right.start) for left, right in zip(stated, stated[1:], strict=False))
+
+
+def _is_range(text: str, kept: Sequence[_Stated]) -> bool:
+    return any(_RANGE.fullmatch(text, left.numeral.end, right.numeral.start) or _RANGE.fullmatch(text, left.end, right.start)
+               for left, right in zip(kept, kept[1:], strict=False))  # fmt: skip
+
+
+def _same_amount(bare: _Stated, named: _Stated, unit: Unit) -> bool:
+    """Whether a bare number says the same as one with its unit: in smallest units, as a fraction, or rounded."""
+    assert named.unit is not None
+    value, other = named.numeral.value * named.unit.factor / unit.factor, bare.numeral.value
+    if not value or not other:
+        return value == other
+    ratio = other / value
+    if unit.family == "percent" and ratio == Fraction(1, 100):
         return True
-    return ratio.denominator == 1 and ratio >= 10**6 and set(str(ratio)[1:]) == {"0"} and str(ratio)[0] == "1"
-
-
-def _values(quantity: Quantity, wanted: _Wanted) -> tuple[Fraction, ...]:
-    """The number in the task's unit, scale and direction; both for "rose or fell by 42", none for "fell to 42"."""
-    value = quantity.value
-    if quantity.unit is not None and wanted.unit is not None:
-        value *= quantity.unit.factor / wanted.unit.factor / wanted.scale
-    elif quantity.scaled:
-        value /= wanted.scale
-    if wanted.direction is None or quantity.change == 0:
-        return (value,)
-    if quantity.change == LEVEL:
-        return ()
-    if quantity.change == EITHER:
-        return value, -value
-    # "grew by -3 %" fell; "a decrease of -3 %" fell no less.
-    rise = value if quantity.change > 0 else -abs(value)
-    return (rise if wanted.direction == "up" else -rise,)
-
-
-def _reading(value: Fraction, wanted: _Wanted) -> str:
-    return f"{render(value)} {wanted.label}".strip()
-
-
-def _other(quantity: Quantity) -> str:
-    unit = quantity.unit
-    return (
-        f"{render(quantity.value * unit.factor)} {unit.family}" if unit else f"{render(quantity.value)} {quantity.noun}"
+    return value == other or (
+        ratio.denominator == 1 and ratio >= 10**6 and str(ratio) == "1" + "0" * (len(str(ratio)) - 1)
     )
+
+
+def _signs(text: str) -> dict[int, list[Span]]:
+    """The words that say which way a change went: their places by 1 for up and -1 for down."""
+    plain = _NO_WAY.sub(lambda found: " " * len(found[0]), text)
+    return {way: [one.span() for one in form.finditer(plain)] for way, form in _WAYS.items()}
+
+
+def _value(one: _Stated, task: _Task, way: int) -> Fraction:
+    """The number in the task's unit, scale and direction."""
+    value, wanted = one.numeral.value, task.unit.unit
+    if one.unit is not None and wanted is not None and one.unit.family == wanted.family:
+        value *= one.unit.factor / wanted.factor / task.unit.scale
+    elif one.numeral.scale > 1:
+        value /= task.unit.scale
+    if task.direction is None or way == 0:
+        return value
+    rise = value if way > 0 else -abs(value)  # "grew by -3 %" fell; "a decrease of -3 %" fell no less
+    return rise if task.direction == "up" else -rise
+
+
+def _reading(value: Fraction, task: _Task) -> str:
+    return f"{render(value)} {task.label}".strip()

@@ -1,37 +1,102 @@
-"""Names and short texts: caseless, blind to punctuation and spaces, with aliases."""
+"""Names and short texts."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import clean, folded
-from caia_replay.scoring.verifiers.naming import introduced, name_in, only_asked
-from caia_replay.scoring.verifiers.sentence import plainly_named
+from caia_replay.scoring.answer import Span, claim, clean, fault_beside, folded
+from caia_replay.scoring.words import Words, words_of
+
+_OF: Final = re.compile(r"\b(?:of|behind|with|and|than)\s+(?:the\s+)?[\"'(]*$|[和与及跟]\s*$", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\A[\"')]*(?:'s\b|\s*(?:and|with|&|\+|/)(?:\s|$)|\s*[和与及跟的]|-\w)", re.IGNORECASE)
+_TITLE: Final = re.compile(r"(?<![\w'])[A-Z][\w-]*(?: [A-Z][\w-]*)+")
+_PLACED: Final = re.compile(
+    r"(?:\b(?:of|at|in|for|on|by|from|to|into|with|via|about|as)\s+(?:the\s+)?|['\"]s\s+)$|\A\s*(?:'s\b|\()",
+    re.IGNORECASE,
+)
+_HEX: Final = re.compile(r"0x[0-9a-fA-F]+")
 
 
 class TextVerifier:
-    """Right when the answer names a value or an alias, plainly introduced ("The project is ...") or explained, or in
-    one plain sentence ("The token launched first on ...").
+    """Right when the answer names the value or one of ``aliases``, blind to case, spaces and punctuation.
 
-    Brackets behind the name may tell its kind or country. Containing the value is not enough: "a fork of X" and
-    "X or Y" contain X and answer something else.
+    Around the name stand words of the question and plain ones. A name of something of its ("the team of X", "X's
+    router"), a second name beside it, and a bare name out of the question are other answers.
     """
 
     reads: tuple[str, ...] = ("aliases",)
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
-        """Judge ``answer``. Raises ``BadInput`` when a value or alias has neither letters nor digits."""
-        accepted = {folded(clean(value)) for value in (*spec.values, *spec.aliases)}
-        if "" in accepted:
-            raise BadInput("a text answer needs letters or digits", where="answer.values")
-        said = introduced(answer)
-        named = any(name_in(phrase, accepted) for phrase in said)
-        named = named or plainly_named(answer, (*spec.values, *spec.aliases)) in accepted
-        if named and only_asked(answer, (*spec.values, *spec.aliases)):
-            return Score(False, "asks, and does not answer")
-        if named:
-            canonical = folded(clean(spec.values[0]))
-            return Score(True, f"read {canonical}", canonical)
-        shortest = next((reading for phrase in reversed(said) if (reading := folded(phrase))), None)
-        return Score(False, f"read {shortest}" if shortest else "no readable answer", shortest)
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
+        """Judge ``answer``. Raises ``BadInput`` when the value or an alias is empty of letters and digits."""
+        values = (*spec.values, *spec.aliases)
+        if len(spec.values) != 1 or not all(folded(value) for value in values):
+            raise BadInput("a text answer has one value, with letters or digits", where="answer.values")
+        fault = name_fault(answer, values, words_of(question, figures=not any(c.isdigit() for c in "".join(values))))
+        return (
+            Score(False, fault, folded(clean(answer)) or None)
+            if fault
+            else Score(True, f"read {spec.values[0]}", folded(spec.values[0]))
+        )
+
+
+def name_fault(answer: str, values: Sequence[str], words: Words) -> str:
+    """Why an answer does not name one of ``values``, or an empty text."""
+    if folded(clean(answer)) in {folded(clean(value)) for value in values}:
+        return ""
+    said = claim(clean(answer), lambda part: places(part, values) or names(part))
+    found = places(said.text, values)
+    if not found:
+        return "another text"
+    if any(places(part, values) for part in said.rejected):
+        return "says and rejects the value"
+    for start, end in found:
+        before, after = said.text[:start], said.text[end:]
+        if (
+            _OF.search(before)
+            and not words.asks(before.split()[-1].casefold() + " which", before.split()[-1].casefold() + " whom")
+        ) or _JOINED.match(after):
+            return "names something else beside the value"
+    if fault := fault_beside(said.text, found, words):
+        return fault
+    rest = "".join(" " if any(start <= at < end for start, end in found) else c for at, c in enumerate(said.text))
+    if any(one[0].lower() not in words.hexes for one in _HEX.finditer(rest)):
+        return "names a second value"
+    for name in _TITLE.finditer(rest):  # a name of the question may only place the value: "the fund of X", "X's fund"
+        bare = not _PLACED.search(rest[: name.start()]) and not _PLACED.match(rest[name.end() :])
+        if (
+            bare
+            and name[0] in words.question
+            and not re.search(
+                rf"\b(?:the|first|chief|an?)\s+{re.escape(name[0])}|\({re.escape(name[0])}\)", words.question
+            )
+        ):
+            after = rest[name.end() :].lstrip()
+            if not after or after[0] in ",;.)&/" or rest[: name.start()].rstrip().endswith((",", ";")):
+                return f"names {name[0]} beside the value"
+    return ""
+
+
+def places(text: str, values: Sequence[str]) -> list[Span]:
+    """Where a text names one of ``values`` as a whole word, the longest first where two overlap."""
+    found: list[Span] = []
+    for value in sorted(map(clean, values), key=len, reverse=True):
+        parts = [re.escape(part) for part in re.findall(r"[^\W_]+|[-.+](?=\w)|\+", value)]
+        if not parts:
+            continue
+        form = r"[\s_'\":,/()&-]{0,3}".join(parts)
+        if value.isascii():
+            form = rf"(?<![A-Za-z0-9_.])(?<![A-Za-z0-9]-){form}(?![A-Za-z0-9_]|[.-]\d)"
+        for one in re.finditer(form, text, re.IGNORECASE):
+            if not any(start < one.end() and one.start() < end for start, end in found):
+                found.append(one.span())
+    return sorted(found)
+
+
+def names(text: str) -> list[Span]:
+    """The capitalised words of a text: what an answer may reject is a name that nobody here knows."""
+    return [found.span() for found in re.finditer(r"(?<![\w'])[A-Z][\w-]*(?: [A-Z][\w-]*)*|\b[a-z]*\d[\w.]*", text)]

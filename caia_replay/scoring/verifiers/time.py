@@ -2,121 +2,143 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
+from typing import Final
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import agreed, clean, standing
-from caia_replay.scoring.verifiers.calendar_day import days, parts
-from caia_replay.scoring.verifiers.day_claim import claimed
-from caia_replay.scoring.verifiers.moment import Moment, loose_clocks, moments
-from caia_replay.scoring.verifiers.weekday import other_weekday
+from caia_replay.scoring.answer import Span, claim, clean, fault_beside
+from caia_replay.scoring.verifiers.calendar_day import CLOCK, PARTLY, days, weekdays
+from caia_replay.scoring.words import words_of
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SECONDS: Final = re.compile(r"(?<![\w.,#-])\d{9,10}(?![\w,]|\.\d)")
+_BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|block|height)\s*(?:the\s+)?#?$", re.IGNORECASE)
+_ZONES: Final = {"est": -5, "edt": -4, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "jst": 9, "sgt": 8, "hkt": 8}
+"""Abbreviations that mean one offset, in hours."""
+_DAY_S: Final = 86_400
+Span2 = tuple[int, int]
 
 
 class TimeVerifier:
     """Right when every second the answer can mean lies within ``tolerance_seconds`` of the value (0 by default).
 
-    A time without a zone is UTC; other zones are converted; a zone nobody can place ("local time", "CST", a place
-    that is not listed) is not read. Ten digits are seconds since 1970 unless they count or name something. An answer
-    spans what it leaves out: "09:10" is 60 seconds long, and "2024-04-01" a day. Several moments must agree: a coarser
-    one has to contain the finest one. Days, weekdays and clocks told apart from a moment must fit it. A bound is no
-    moment; "around 09:10" is one where a tolerance is given.
+    A clock without a zone is UTC's; offsets (UTC+8, +08:00) are converted and other zones are not read. Nine or ten
+    digits are seconds since 1970. An answer spans what it leaves out: "09:10" is 60 seconds long, and a day alone is a
+    day. Several moments must agree.
     """
 
     reads: tuple[str, ...] = ("tolerance_seconds",)
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the value is not one moment with its zone, or the tolerance is
         negative."""
         wanted, slack = _wanted(spec), spec.tolerance_seconds or 0
         if slack < 0:
             raise BadInput("tolerance_seconds must be 0 or more", where="answer.tolerance_seconds")
-        text = clean(answer)
-        stated = _stated(text, nearly=slack > 0)
-        if not stated:
-            return Score(False, "no readable answer")
-        right = all(wanted - slack <= one.first and one.last <= wanted + slack for one in stated)
-        finest = min(one.last - one.first for one in stated)
-        fine = [one for one in stated if one.last - one.first == finest]
-        reading, fault = agreed(_iso(one.first) for one in fine)
-        if not right:
-            if reading is None:
-                return Score(False, fault)
-            if any(not one.first <= fine[0].first <= one.last for one in stated):
-                return Score(False, f"hedged between {reading} and another moment")
-            return Score(False, f"read {reading}" + (f" to {_iso(fine[0].last)}" if finest else ""), reading)
-        if other := _misfit(text, fine, slack):
-            return Score(False, f"hedged between {_iso(fine[0].first)} and {other}")
-        return Score(True, f"read {_iso(fine[0].first)}", _iso(wanted))
+        said = claim(clean(answer), _places)
+        moments, spans = _moments(said.text, {day.days for day in days(clean(question))})
+        named = weekdays(said.text)
+        if fault := fault_beside(said.text, [*spans, *((start, end) for start, end, _ in named)], words_of(question)):
+            return Score(False, fault)
+        if not moments:
+            return Score(False, "no moment is stated")
+        first, last = max(one[0] for one in moments), min(one[1] for one in moments)
+        if first > last:
+            return Score(False, "hedged between two moments")
+        reading = _iso(first)
+        if any(number != (_EPOCH + timedelta(seconds=first)).weekday() for _, _, number in named):
+            return Score(False, f"{reading} is another weekday")
+        right = wanted - slack <= first and last <= wanted + slack
+        if any(low <= wanted <= high for part in said.rejected for low, high in _moments(part, set())[0]):
+            return Score(False, f"says and rejects {reading}")
+        return Score(
+            right,
+            f"read {reading}" + ("" if first == last else f" to {_iso(last)}"),
+            _iso(wanted) if right else reading,
+        )
 
 
 def _wanted(spec: AnswerSpec) -> int:
-    found = moments(clean(spec.values[0]))
-    if len(spec.values) != 1 or len(found) != 1 or found[0].first != found[0].last:
-        raise BadInput(f"{spec.values[0]!r} is not one moment to the second", where="answer.values")
-    if not found[0].zoned and found[0].day_start >= 0:
-        raise BadInput(f"{spec.values[0]!r} names no zone; write it as 2024-04-01T09:10:35Z", where="answer.values")
-    return found[0].first
+    found, _ = _moments(clean(spec.values[0]), set())
+    zoned = any(one["zone"] for one in CLOCK.finditer(spec.values[0])) or _SECONDS.fullmatch(spec.values[0].strip())
+    if len(spec.values) != 1 or len(found) != 1 or found[0][0] != found[0][1] or not zoned:
+        raise BadInput(
+            f"{spec.values[0]!r} is not one moment with its zone; write it as 2024-04-01T09:10:35Z",
+            where="answer.values",
+        )
+    return found[0][0]
 
 
-def _stated(text: str, *, nearly: bool) -> list[Moment]:
-    """The moments the text stands by; a day alone is one a day long, where nothing finer is said. ``nearly``: with
-    those it only says to be about right."""
-    found = list(moments(text))
-    own = standing(text, [(one.start, one.end) for one in found])
-    kept = [
-        one
-        for one, stands in zip(found, own)
-        if stands and all(claimed(text, start, end, nearly=nearly) for start, end in one.spans)
-    ]
-    if found or loose_clocks(text):
-        return kept
-    whole = days(text)
-    stands = standing(text, [(day.start, day.end) for day in whole])
+def _places(text: str) -> list[Span]:
     return [
-        Moment(day.start, day.end, at, at + 86399)
-        for day, ok in zip(whole, stands)
-        if ok and claimed(text, day.start, day.end, nearly=nearly)
-        for at in [(one - _EPOCH.date()).days * 86400 for one in day.days]
+        *((day.start, day.end) for day in days(text)),
+        *(found.span() for found in PARTLY.finditer(text)),
+        *(found.span() for found in CLOCK.finditer(text)),
     ]
 
 
-def _misfit(text: str, fine: list[Moment], slack: int) -> str:
-    """The first day or clock of the text that fits none of the moments stood by, or an empty text."""
-    whole = days(text)
-    read = moments(text)
-    used = {one.day_start for one in read}
-    meant = {_day(one.first + hours * 3600) for one in fine for hours in (-12, 0, 14)}
-    spare = [day for day in whole if day.start not in used]
-    for day, stands in zip(spare, standing(text, [(day.start, day.end) for day in spare])):
-        if stands and not meant.intersection(day.days):
-            return day.days[0].isoformat()
-    some = parts(text, whole)
-    for part, stands in zip(some, standing(text, [(part.start, part.end) for part in some])):
-        if stands and not any(part.fits(day) for day in meant):
-            return text[part.start : part.end]
-    if weekday := other_weekday(text, {_day(one.first) for one in fine}.union(*(day.days for day in whole))):
-        return f"a {weekday}"
-    clocks = loose_clocks(text)
-    for clock, stands in zip(clocks, standing(text, [(clock.start, clock.end) for clock in clocks])):
-        if not stands:
-            continue
-        if clock.first is None or not any(_shows(clock.first, clock.last, one.first, slack) for one in fine):
-            return text[clock.start : clock.end]
-    return ""
+def _moments(text: str, asked: set[tuple[date, ...]]) -> tuple[list[Span2], list[Span]]:
+    """The first and last second of every moment a text states, and the places that say it.
+
+    Days of the question are context where another day is stated; a clock belongs to the day that is left. A clock
+    beside a moment that is already told to the second shows the same moment in another zone, or is a second one.
+    """
+    found = days(text)
+    spans: list[Span] = [(day.start, day.end) for day in found]
+    own = {day.days for day in found if day.days not in asked} or {day.days for day in found}
+    bounded = any(_BOUND.search(text, 0, start) for start, _ in spans)
+    stamps = [one for one in _SECONDS.finditer(text) if not _BOUND.search(text, 0, one.start())]
+    spans += [one.span() for one in stamps]
+    moments = [(int(one[0]), int(one[0])) for one in stamps]
+    clocks = list(CLOCK.finditer(text))
+    spans += [one.span() for one in clocks]
+    if len(own) > 1 or bounded:
+        return [], spans
+    meant = next(iter(own), ())
+    if not meant:
+        return (moments if not clocks else []), spans
+    if len(meant) > 1:
+        return [], spans
+    midnight = (meant[0] - _EPOCH.date()).days * _DAY_S
+    for clock in clocks:
+        read = _clock(clock)
+        if read is None:
+            return [], spans
+        at, length, offset = read
+        first = midnight + at - offset
+        if moments and abs(first - moments[0][0]) > _DAY_S // 2:  # the same clock on the day before or after
+            first += _DAY_S if first < moments[0][0] else -_DAY_S
+        moments.append((first, first + length - 1))
+    if not clocks and not stamps:
+        moments.append((midnight, midnight + _DAY_S - 1))
+    return moments, spans
 
 
-def _shows(first: int, last: int, moment: int, slack: int) -> bool:
-    """Whether a clock that spans ``first`` to ``last`` of a day shows ``moment``, the day left open."""
-    past = (moment - first + slack) % 86400
-    return past <= last - first + 2 * slack
-
-
-def _day(seconds: int) -> date:
-    return (_EPOCH + timedelta(seconds=seconds)).date()
+def _clock(found: re.Match[str]) -> tuple[int, int, int] | None:
+    """The seconds into its day that a clock shows, how many seconds it leaves open, and its zone's offset."""
+    hour, minute, second = int(found["h"]), int(found["m"] or found["m2"]), found["s"] or found["s2"]
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found["half"].casefold() == "p" else 0)
+    if hour > 23 or minute > 59 or int(second or 0) > 59:
+        return None
+    zone = (found["zone"] or "").casefold().replace(" ", "")
+    offset = 8 * 3600 if found["beijing"] else 0
+    digits = re.sub(r"\+?utc|gmt|z", "", zone, count=1)
+    if digits.isalpha():
+        if digits not in _ZONES:
+            return None
+        offset = _ZONES[digits] * 3600
+    elif digits:
+        whole, _, part = digits[1:].partition(":") if ":" in digits else (digits[1:3], "", digits[3:])
+        offset = (int(whole) * 3600 + int(part or 0) * 60) * (-1 if digits[0] == "-" else 1)
+        if abs(offset) > 14 * 3600:
+            return None
+    return hour * 3600 + minute * 60 + int(second or 0), 1 if second else 60, offset
 
 
 def _iso(seconds: int) -> str:

@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import agreed, standing
+from caia_replay.scoring.answer import claim, fault_beside
+from caia_replay.scoring.words import words_of
 
 _URL = re.compile(
     r"(?<![\w@.%/-])(?:https?://[^\s<>\"`{}|\\^（）【】，。；、！？《》「」“”]+"
@@ -22,6 +23,7 @@ _PORTS = {"http": 80, "https": 443}
 _UNRESERVED = re.compile(r"%(?:2[dD]|2[eE]|5[fF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
 _HEX = re.compile(r"0x[0-9a-fA-F]{40,64}(?![0-9a-zA-Z])")
 _LINK = re.compile(r"(?<=\] )\(\s?<?([^\s<>()]{1,1000}(?:\([^\s()]*\)[^\s()]*)?)")
+_MARKUP = re.compile(r"\*\*|`|<(?=https?:)|(?<=\S)>(?=[\s.,)]|$)")
 _TRACKING = re.compile(r"utm_\w*|ref|ref_\w+", re.IGNORECASE)
 
 
@@ -36,24 +38,27 @@ class UrlVerifier:
 
     reads: tuple[str, ...] = ("aliases",)
 
-    def verify(self, spec: AnswerSpec, answer: str) -> Score:
+    def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value or alias is not one web address."""
         accepted = [_only(value) for value in (*spec.values, *spec.aliases)]
         if len(spec.values) != 1:
             raise BadInput("a url answer has one value", where="answer.values")
-        text = re.sub(r"\]\s?(?=\()", "] ", answer.translate(_INVISIBLE))
-        found = list(_found(text))
-        own = standing(text, [span for span, _ in found])
-        readings = [page for (_, page), stands in zip(found, own) if stands]
-        if readings:
-            readings += [
-                _page(link[1]) or link[1]
-                for link in _LINK.finditer(text)
-                if link[1][0] != "#" and not _URL.match(link[1])
-            ]
-        reading, fault = agreed(accepted[0] if page in accepted else page for page in readings)
-        if reading is None:
+        text = _MARKUP.sub(" ", re.sub(r"\]\s?(?=\()", "] ", answer.translate(_INVISIBLE)))
+        said = claim(text, lambda part: [span for span, _ in _found(part)])
+        found = list(_found(said.text))
+        pages = {page for _, page in found} | {
+            _page(link[1]) or link[1]
+            for link in _LINK.finditer(said.text)
+            if link[1][0] != "#" and not _URL.match(link[1])
+        }
+        if fault := fault_beside(said.text, [span for span, _ in found], words_of(question, figures=True)):
             return Score(False, fault)
+        readings = {accepted[0] if page in accepted else page for page in pages}
+        if len(readings) != 1:
+            return Score(False, f"hedged between {len(readings)} pages" if readings else "no web address is stated")
+        reading = readings.pop()
+        if any(page == reading or page in accepted for part in said.rejected for _, page in _found(part)):
+            return Score(False, f"says and rejects {reading}")
         return Score(reading == accepted[0], f"read {reading}", reading)
 
 

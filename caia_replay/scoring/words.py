@@ -1,0 +1,205 @@
+"""The words an answer may hold beside its value: the question's own, and plain ones that change no meaning.
+
+A marked word (doubt, negation, alternatives, limits, conditions, other times) is never plain, not even where the
+question uses it; a verifier that has a use for one, such as "at most" where a limit is asked for, takes it as a part of
+the value. What is in none of the lists here is unread, and makes an answer wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+_SMALL: Final = """
+a an the this that these those it its it's here there and as at of in on for to from by with within into via through using
+under which who whom whose where when i we my our me you your he she they their
+is are was were be been being has have had do does did so then thus therefore hence i.e. ie that's namely
+s t let us please ok yes indeed also both all whole entire altogether overall exactly exact precisely precise itself
+respectively together same simply directly clearly finally i.e ever
+"""
+_VERBS: Final = """
+find finds found get gets got give gives gave given equal equals equalled amount amounts amounted come comes came total
+totals totalled totaled make makes made calculate calculated compute computed derive derived measure measured count counts
+counted record recorded report reports reported show shows showed shown say says said state states stated list lists listed
+name names named confirm confirms confirmed verify verifies verified publish published return returns returned hold holds
+held own owns owned contain contains use used uses see seen stand stands stood read reads sum sums query queried check
+checked look looked set convert converted divide divided multiply multiplied subtract subtracted round rounded correspond
+corresponds corresponding based accord according refer refers call called know known identify identified determine
+determined obtain obtained retrieve retrieved occur occurred happen happened take took taken receive received send sent
+transfer transferred pay paid emit emitted account accounted represent represents go goes went move moved flow flowed belong
+belongs ask asked request requested worth valued remain remains exist exists existed
+during average averaged mean median combined create created creation creator routed route swap swapped change changed deploy deployed
+earn earned collect collected raise raised charge charged cost costs mint minted burn burned burnt
+"""
+_NOUNS: Final = """
+answer result value figure number quantity date day days time times moment hour hours second seconds utc gmt timestamp
+end start beginning midnight close block blocks height chain on-chain onchain network mainnet rollup contract contracts
+address addresses wallet token tokens coin coins unit units smallest raw wei decimal decimals place places
+digit digits supply balance balances holding holdings event events log logs transaction transactions tx hash
+function storage slot eth_call totalsupply balanceof owner sender recipient receiver
+project protocol team company fund investor investors price market volume fee fees rate ratio share percentage percent
+difference change net page pages site website official documentation docs document notice announcement article
+post tweet blog news source sources data dataset api tool tools explorer etherscan blockscout coingecko binance
+defillama dune snapshot governance proposal vote votes user users dollar dollars usd sum fraction part question item id index
+tvl fdv favour favor against symbol ticker code version release field order row rows table column entry
+mr mrs ms dr title role position member unix epoch final such beacon validator validators wallets holder holders pool pools liquidity selector signature implementation
+proxy vault treasury bridge router market factory delegate delegates staker stakers lender lenders borrower borrowers
+"""
+_MONTHS: Final = """
+january february march april june july august september october november december jan feb mar apr jun jul aug sep sept
+oct nov dec
+"""
+PLAIN: Final = frozenset((_SMALL + _VERBS + _NOUNS + _MONTHS).split())
+NOUNS: Final = frozenset(_NOUNS.split())
+
+MARKED: Final = frozenset(
+    """
+    or either alternatively alternative else otherwise instead rather other others another versus vs maybe perhaps possibly possible
+    probably probable likely unlikely presumably supposedly allegedly apparently reportedly seemingly seems appear appears appeared
+    might may could would should can cannot unclear unknown unsure uncertain unconfirmed unverified doubt doubtful guess guessing think
+    believe estimate estimated estimates estimation assume assuming assumed suppose if unless whether depending depends provided
+    not no never none nothing neither nor nobody nowhere without isn't wasn't aren't weren't don't doesn't didn't hasn't haven't n't
+    false untrue wrong incorrect mistaken fake inaccurate outdated stale obsolete disputed contested denied
+    but however although though yet except excluding excl including incl besides despite while whereas until till since before after
+    ago later earlier previous previously former formerly old initially originally formerly once soon next
+    more less fewer than over above below beneath exceeding beyond up upto at-most at-least most least maximum minimum max min
+    between range ranging almost nearly barely hardly roughly approximately approx around about circa ca some several few many
+    plus minus times twice thrice double triple half quarter per each every apiece daily weekly monthly yearly annually hourly
+    only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
+    """.split()
+)
+RESTATED: Final = frozenset(
+    """
+    before after since until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
+    still next max min maximum minimum earlier later previous several few many excluding including times similar like old
+    """.split()
+)
+"""Marked words that an answer may repeat from its question, with the two words behind them; alone, too, where yes or no
+is asked."""
+_HAN_PLAIN: Final = frozenset(
+    "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末"
+    "链上约代币地址账户持余供应发行交易转账事件记录官方网站文档页面公告报道项目团队基价格市场因所以也就经过算整确切恰好正准人公司"
+    "称给投资领轮融了其中已一共截计价位小保留四五六舍入后净变化增长率百分之比例票支销毁美元万亿千百十二三七八九零两〇费用收入锁仓"
+    "解悬崖期天周星座请回进行通您我们可知得实际具体精达者主网首席工程师任职务管理提案协议码源代已经验证产流哈希见用户借贷池领取窗口关该已被库托管桥跨接签钱包归属释放快照者独立统活跃存款贷晚大依流通均基础第季档节客回滚报表示其里做哪何处"
+    "闭发生攻击部署创建升级至审计"
+)
+_HAN_MARKED: Final = re.compile(
+    r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少|几乎|接近|将近"
+    r"|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万|(?<![合条契])约|等(?!于)|截至"
+)
+_TOKEN: Final = re.compile(
+    r"(?P<word>[^\W\d_](?:[^\W_]|['&@_-](?=\w)|\.(?=\w))*)|(?P<hex>0x[0-9A-Fa-f]+)|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
+)
+_HAN: Final = re.compile(r"[\u3400-\u9fff]+")
+_MARKS: Final = frozenset("✅✔.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
+_LABELS: Final = frozenset(
+    "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
+)
+_HARMLESS: Final = re.compile(
+    r"\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    re.IGNORECASE,
+)
+"""Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
+_OPEN_END: Final = re.compile(r"\.\.|…")
+
+
+class Words:
+    """The words of one question: which others an answer may hold, beside the plain ones."""
+
+    def __init__(self, question: str, *names: str, restated: bool = False, figures: bool = False) -> None:
+        """``names``: further texts whose words are known, such as a unit and its names. ``restated``: marked words such
+        as "before" may be the question's. ``figures``: numbers are details here and may be any."""
+        text = "\n".join((question, *names))
+        self.question = question
+        self.lowered = question.casefold()
+        found = list(_TOKEN.finditer(_HAN.sub(" ", text)))
+        said = {part for one in found if one["word"] for part in _parts(one["word"])}
+        self.own = said - MARKED
+        self.runs = frozenset(_runs([one[0] for one in found]))
+        self.figures = figures
+        self._restated = said & RESTATED if restated else frozenset()
+        self._stems = {stem(word) for word in self.own}
+        self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
+        self.hexes = {one["hex"].lower() for one in found if one["hex"]}
+        self._han = frozenset("".join(_HAN.findall(text))) | _HAN_PLAIN
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is plain or the question's own, in another form too."""
+        return all(
+            part in self._restated
+            or (part not in MARKED and (part in PLAIN or part in self.own or stem(part) in self._stems))
+            for part in _parts(word)
+        )
+
+    def has(self, word: str) -> bool:
+        """Whether a word, in small letters, is the question's own, in another form too."""
+        return word in self.own or stem(word) in self._stems
+
+    def knows_han(self, run: str) -> bool:
+        """Whether every character of a Chinese text is the question's or a plain one, and nothing in it is marked but
+        what the question says in the same words."""
+        marked = (run[one.start() : one.end() + 2] for one in _HAN_MARKED.finditer(run))
+        return self._han.issuperset(run) and all(len(one) > 2 and one in self.question for one in marked)
+
+    def asks(self, *phrases: str) -> bool:
+        """Whether the question itself has one of these words or phrases, in small letters."""
+        return any(re.search(rf"(?<![a-z]){re.escape(phrase)}(?![a-z])", self.lowered) for phrase in phrases)
+
+
+@lru_cache(maxsize=512)
+def words_of(question: str, *names: str, restated: bool = False, figures: bool = False) -> Words:
+    """``Words``, kept for the questions of a suite."""
+    return Words(question, *names, restated=restated, figures=figures)
+
+
+def unread(text: str, words: Words) -> str | None:
+    """The first word or mark of ``text`` that an answer may not hold; None where all of it is plain."""
+    if found := _OPEN_END.search(text):
+        return found[0]
+    for run in _HAN.findall(text):
+        if not words.knows_han(run):
+            return str(run)
+    before = ""
+    tokens = list(_TOKEN.finditer(_HARMLESS.sub(" ", _HAN.sub(" ", text))))
+    runs = [*_runs([token[0] for token in tokens]), (), ()]
+    for token, run_of in zip(tokens, runs, strict=False):
+        word = token[0]
+        if token["word"]:
+            if not words.knows(word) and (word.casefold() not in RESTATED or run_of not in words.runs):
+                return word
+        elif token["number"]:
+            if not words.figures and plain_number(word) not in words.numbers and before.casefold() not in _LABELS:
+                return word
+        elif token["mark"] and word not in _MARKS:
+            return word
+        before = word
+    return None
+
+
+def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every three words that follow each other, in small letters: "before block 700" may be repeated where it is asked."""
+    low = [plain_number(word.casefold()) for word in words]
+    return list(zip(low, low[1:], low[2:], strict=False))
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings, so that "withdrawal" and "withdrawing" are one."""
+    for ending in ("als", "al", "ings", "ing", "ers", "er", "ies", "ied", "ed", "es", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def plain_number(text: str) -> str:
+    """Digits without separators of thousands."""
+    return text.replace(",", "").rstrip(".")
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    """A word in small letters without a possessive "'s", and the parts that hyphens join where the whole is no word."""
+    low = word.casefold().removesuffix("'s").removesuffix("'").rstrip(".")
+    if low in PLAIN or low in MARKED or "-" not in low:
+        return (low,)
+    return (*filter(None, low.split("-")),)
