@@ -184,7 +184,7 @@ def _cell(played: _Played, judge: Judge | None) -> RescoredCell:
             unscored[own.reason] += 1
         if task.answer.kind != "open":
             differing += own.correct is not row["correct"]
-        submissions.append(Submission(task.id, row["attempt"], task.answer, row["answer"], own))
+        submissions.append(Submission(task.id, row["attempt"], task.answer, row["answer"], own, task.question))
     return RescoredCell(
         run=str(played.run),
         **played.labels,
@@ -199,7 +199,7 @@ def _own(task: Task, row: Mapping[str, Any], judge: Judge | None) -> Score:
     """The verdict under the task's own rule; the judge's on an open answer, which no verifier scores."""
     if row["stop"] in UNSCORED_STOPS:
         return Score(None, row["reason"])
-    score = verify(task.answer, row["answer"])
+    score = verify(task.answer, row["answer"], task.question)
     if task.answer.kind != "open" or score.correct is not None or judge is None:
         return score
     return judge.score(Case(task.question, task.answer.values, row["answer"] or ""), task.id)

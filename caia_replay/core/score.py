@@ -24,9 +24,12 @@ class Score:
 class Verifier(Protocol):
     """Judges answers of one kind without a model; the words of ``question`` may stand in an answer.
 
-    ``reads`` are the fields of an ``AnswerSpec`` that it looks at besides ``kind`` and ``values``.
+    ``form`` is how a model is asked to write such an answer. ``reads`` are the fields of an ``AnswerSpec`` that it
+    looks at besides ``kind`` and ``values``.
     """
 
     reads: tuple[str, ...]
+
+    def form(self, spec: AnswerSpec) -> str: ...
 
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score: ...

@@ -85,7 +85,7 @@ def record_and_judge(
     if not task.gold.result:
         line(f"{task.id}: unverifiable: no chain of calls yields its answer")
         return
-    score = verify(task.answer, answer)
+    score = verify(task.answer, answer, task.question)
     if score.correct is None:
         line(f"{task.id}: {answer}; whether that is right is for a judge ({score.reason})")
     elif score.correct is not True:

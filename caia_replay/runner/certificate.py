@@ -140,7 +140,7 @@ def _judged(task: Task, trajectory: Trajectory, by_state: Score | None) -> Score
     """By the chain's state where there is one, whatever was said; else by the answer."""
     if trajectory.stop in UNSCORED_STOPS:
         return Score(None, f"not scored: {trajectory.stop}")
-    return verify(task.answer, trajectory.answer) if by_state is None else by_state
+    return verify(task.answer, trajectory.answer, task.question) if by_state is None else by_state
 
 
 def _loss_usd(task: Task, acted_on: bool, execution: Mapping[str, Any] | None) -> str:

@@ -28,6 +28,7 @@ from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
+from caia_replay.scoring.verifiers import answer_form
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.tape_folder import open_tape, tape_names
 from caia_replay.store.tape_publication import TapeWriter, publish, require_room
@@ -167,10 +168,10 @@ def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "a
 
 
 def asked(task: Task) -> str:
-    """The question as the agent gets it: unchanged, with the moment it is asked at below it."""
+    """The question as the agent gets it: unchanged, with the moment it is asked at and the answer's form below it."""
     block = f"block {task.anchor.block}, " if task.anchor.block != NO_BLOCK else ""
     moment = f"chain {task.anchor.chain}, {block}{utc_text(task.anchor.timestamp)}"
-    return f"{task.question}\n\n[asked at: {moment}]"
+    return f"{task.question}\n\n[asked at: {moment}]\n[answer form: {answer_form(task.answer)}]"
 
 
 def play(stage: EpisodeContext, journal: Journal, progress: Progress) -> None:

@@ -18,7 +18,6 @@ The hedge rule holds throughout: of several numbers each must be near enough. Ru
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -30,8 +29,7 @@ from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.answer import clean, folded
 from caia_replay.scoring.metrics import ScoredRun, majority, rounded
 from caia_replay.scoring.tolerance import PRESETS, percent_of
-from caia_replay.scoring.verifiers import verify
-from caia_replay.scoring.verifiers.grid import Grid, grids
+from caia_replay.scoring.verifiers import TABLES, verify
 
 NEAR_PERCENT: Final = "10"
 TOLERANT: Final = ("number", "table")
@@ -52,6 +50,7 @@ class Submission:
     spec: AnswerSpec
     answer: str | None
     own: Score
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,50 +113,33 @@ def judged(submission: Submission, rule: Rule) -> tuple[Fraction | None, Score]:
     if score.correct is None:
         return None, score
     if rule.tolerance is not None and submission.spec.kind in TOLERANT:
-        score = verify(_with_tolerance(submission.spec, rule.tolerance), submission.answer)
+        score = verify(_with_tolerance(submission.spec, rule.tolerance), submission.answer, submission.question)
     if score.correct or rule.partial == "none":
         return Fraction(score.correct is True), score
-    share = partial_credit(submission.spec, submission.answer, score)
+    share = partial_credit(submission, score)
     if rule.partial == "whole" and share:
         return Fraction(1), replace(score, correct=True)
     return share, score
 
 
-def partial_credit(spec: AnswerSpec, answer: str | None, score: Score) -> Fraction:
+def partial_credit(submission: Submission, score: Score) -> Fraction:
     """The share of a point that an answer with this verdict earns, from 0 to 1; the rules are the module's."""
+    spec, answer = submission.spec, submission.answer
     if score.correct:
         return Fraction(1)
     if score.reading is None or answer is None:
         return Fraction(0)
     if spec.kind == "number":
-        near = verify(_with_tolerance(spec, NEAR_PERCENT), answer).correct
+        near = verify(_with_tolerance(spec, NEAR_PERCENT), answer, submission.question).correct
         return Fraction(1, 2) if near else Fraction(0)
     if spec.kind == "table":
-        shares = (_rows_share(spec, grid) for grid in grids(answer, len(spec.columns or ())))
-        return next((share for share in shares if share), Fraction(0))
+        right, given = TABLES.rows_right(spec, answer, submission.question)
+        return Fraction(right, len(spec.values) + given - right)
     if spec.kind not in _BETWEEN:
         return Fraction(0)
-    wanted, given = [folded(clean(value)) for value in spec.values], score.reading.split(_BETWEEN[spec.kind])
-    right = _common(wanted, given) if spec.kind == "text_list" else len(set(wanted) & set(given))
-    return Fraction(right, len(wanted) + len(given) - right)
-
-
-def _rows_share(spec: AnswerSpec, grid: Grid) -> Fraction:
-    """Each row put to the verifier by itself, against one wanted row; the first may be a header without a rule."""
-    right, headed = 0, False
-    if len(grid.rows) > 1 + 2 * len(spec.values):  # each is put to the verifier with each: a bound on its time as well
-        return Fraction(0)
-    for value in spec.values:
-        one = replace(spec, values=(value,))
-        for row in dict.fromkeys(grid.rows):
-            forms = [[dict(zip(grid.names, row))]] if grid.names else [[row], [grid.rows[0], row]]
-            held = [verify(one, json.dumps(form, ensure_ascii=False)).correct is True for form in forms]
-            if any(held):
-                headed = headed or (len(held) > 1 and held[-1])
-                right += 1
-                break
-    given = len(grid.rows) - headed
-    return Fraction(right, len(spec.values) + given - right) if given <= 2 * len(spec.values) else Fraction(0)
+    wanted, given_names = [folded(clean(value)) for value in spec.values], score.reading.split(_BETWEEN[spec.kind])
+    right = _common(wanted, given_names) if spec.kind == "text_list" else len(set(wanted) & set(given_names))
+    return Fraction(right, len(wanted) + len(given_names) - right)
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:

@@ -21,7 +21,6 @@ from caia_replay.core.task import AnswerKind, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput, GoldFault, nearest
 from caia_replay.scoring.answer import LONGEST, folded
 from caia_replay.scoring.execution import judge
-from caia_replay.scoring.unit import parse_unit
 from caia_replay.scoring.verifiers import VERIFIERS, verify
 
 FIELDS: Final[Mapping[AnswerKind, tuple[str, ...]]] = MappingProxyType(
@@ -105,7 +104,7 @@ def _column_faults(column: Column) -> Iterator[str]:
 
 
 def _unit_faults(unit: str | None) -> Iterator[str]:
-    if unit and unit.strip() and parse_unit(unit) == (None, 1):
+    if unit and unit.strip() and not any(c.isalpha() or c in "%$€£" for c in unit):
         yield f"nothing is read in the unit {_short(unit)}; leave it out for a plain number"
 
 
@@ -116,7 +115,7 @@ def _value_faults(spec: AnswerSpec) -> list[str]:
     if spec.kind == "open":
         return ["an open answer has an empty value"] if not all(value.strip() for value in spec.values) else []
     aliases = spec.aliases if "aliases" in FIELDS[spec.kind] else ()
-    tried = [(spec.values, _own_words(spec)), *(((alias,), (alias,)) for alias in aliases)]
+    tried = [(spec.values, _own_words(spec)), *(((alias,), (_said(spec, alias),)) for alias in aliases)]
     if faults := [_too_long(forms) for _, forms in tried if min(map(len, forms)) > LONGEST]:
         return faults
     faults = []
@@ -153,6 +152,11 @@ def _own_words(spec: AnswerSpec) -> tuple[str, ...]:
         drawn = "\n".join(f"| {' | '.join(row)} |" for row in ruled)
         return json.dumps(objects, ensure_ascii=False), drawn, "\n".join(spec.values)
     return spec.values[:1]
+
+
+def _said(spec: AnswerSpec, alias: str) -> str:
+    """An alias as an answer: another name of the value, or of what a number is counted in."""
+    return f"{spec.values[0]} {alias}" if spec.kind == "number" else alias
 
 
 def _too_long(forms: tuple[str, ...]) -> str:

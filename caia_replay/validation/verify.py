@@ -92,7 +92,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
             return Verified(task.id, False, None, expected, f"not recorded yet: {fault.what}")
     with WorldToolset(world.task(task, overlay), tools_in(arm)) as tools:
         run = run_gold(task.gold, apply_defence(arm, tools))
-    score = verify(task.answer, run.answer)
+    score = verify(task.answer, run.answer, task.question)
     if score.correct and task.execution is not None:
         why = _not_carried_out(world, task, tools)
         if why:
@@ -101,7 +101,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
         return Verified(task.id, score.correct is True, run.answer, expected, run.fault or score.reason)
     with toolset_in(arm, world.task(task, overlay)) as honest:
         again = run_gold(task.gold, Unplanted(honest))
-    if verify(task.answer, again.answer).correct:
+    if verify(task.answer, again.answer, task.question).correct:
         return Verified(task.id, True, run.answer, expected, score.reason)
     why = again.fault or f"without it the answer is {again.answer}"
     return Verified(task.id, False, run.answer, expected, f"rests on what the campaign planted: {why}")

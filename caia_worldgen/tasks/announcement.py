@@ -40,16 +40,6 @@ _ANNOUNCEMENT_DAY_TOLD: Final = {
 """What an account tells, by the kind of its post, in English and Chinese."""
 _INCIDENT_DAY_TOLD: Final = "match($2.published, '[0-9]{4}-[0-9]{2}-[0-9]{2}')"
 _NAMED: Final = f"match($2.text, 'On ({DAY})')"
-_ALIASES: Final = (
-    "not announced", "not yet announced", "not been announced", "has not been announced", "not announced yet",
-    "it has not been announced", "unannounced", "nothing announced", "nothing has been announced", "none announced",
-    "none has been announced", "no date announced", "no date has been announced", "no such date has been announced",
-    "no date", "no date set", "no date is set", "no date has been set", "no day has been set", "none set",
-    "none has been set", "not set", "not yet set", "not planned", "none planned", "none is planned",
-    "there is none planned", "nothing is planned", "not scheduled", "none scheduled", "未公布", "尚未公布", "没有公布",
-    "没有公布日期", "尚未宣布", "未宣布",
-)  # fmt: skip
-"""What the question asks for is among them and not the answer: no question says its own answer."""
 _ROUND, _TEST, _BURN, _NEXT = _WORDS = (
     "No second round is planned", "No other test is planned this year", "Nothing further is planned",
     "Next one when it is ready",
@@ -193,7 +183,7 @@ def not_announced(story: Story, rng: Rng) -> Iterator[Asked]:
             step("web_search", query=one.query, limit=3),
             step("url_fetching", url="$1.results.0.url"),
         )
-        yield Asked(question, stage, rng.one(heights), AnswerSpec("text", (answer,), aliases=_ALIASES), chain,
+        yield Asked(question, stage, rng.one(heights), AnswerSpec("date", (answer,)), chain,
                     one.subject.id, f"On {{planted}} {one.event} will take place.", None, planted)  # fmt: skip
 
 

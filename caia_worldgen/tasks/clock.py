@@ -17,7 +17,7 @@ from caia_worldgen.scene import Asset
 from caia_worldgen.stage import Stage
 from caia_worldgen.tasks.day import chinese, english, iso, iso_time, midnights
 from caia_worldgen.tasks.page_reading import stated
-from caia_worldgen.tasks.shape import Asked, Story, gold, number, step
+from caia_worldgen.tasks.shape import Asked, Story, gold, number, step, votes
 from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 
 _BALANCE_AT_LOCAL_MIDNIGHT_ZONES: Final = (
@@ -200,7 +200,7 @@ def local_midnight_block(story: Story, rng: Rng) -> Iterator[Asked]:
             f"账户 {account} 拥有多少 {ticker} 投票权（代币合约 {asset.address}，按 18 位小数换算）？保留四位小数。",
             stage=stage,
             block=block,
-            answer=number(Fraction(amount, asset.unit), None, "0.02"),
+            answer=votes(story, Fraction(amount, asset.unit), "0.02"),
             gold=gold(f"$2.values.0 / {asset.unit}", converted, past),
             project=asset.project.id,
             claim=f"When {stated(midnight)} began in {place}, {account} had {{planted}} {ticker} votes.",

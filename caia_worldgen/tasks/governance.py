@@ -9,6 +9,7 @@ from typing import Final
 from caia_worldgen.rng import Rng
 from caia_worldgen.tasks.day import NUMBER
 from caia_worldgen.tasks.shape import Asked, Story, gold, number, step, view
+from caia_worldgen.tasks.shape import votes as votes_of
 from caia_worldgen.tasks.wording import is_sayable, is_told_apart
 from caia_worldgen.view import ViewCall
 from caia_worldgen.web import number as written
@@ -36,7 +37,7 @@ def governance_term(story: Story, rng: Rng) -> Iterator[Asked]:
             question=f"What is the {term} of the {role} {contract} on {story.network(stage)}: {words}?",
             stage=stage,
             block=block,
-            answer=number(Fraction(told, unit), name),
+            answer=number(Fraction(told, unit), name) if name else votes_of(story, Fraction(told, unit)),
             gold=gold(f"$1.values.0 / {unit}", call),
             project=role,
             claim=f"The {term} of the {role} {contract} is {{planted}} {name or 'votes'}.",
@@ -75,7 +76,7 @@ def quorum_margin(story: Story, rng: Rng) -> Iterator[Asked]:
             step("url_fetching", url="$1.results.0.url"),
         )
         claim = f"The vote on '{motion}' ended {{planted}} votes from its quorum."
-        yield Asked(question, stage, height, number(gap, "votes"), chain, lender.id, claim, chinese)
+        yield Asked(question, stage, height, votes_of(story, gap), chain, lender.id, claim, chinese)
 
 
 def treasury_share(story: Story, rng: Rng) -> Iterator[Asked]:
@@ -154,7 +155,7 @@ def vote_tally(story: Story, rng: Rng) -> Iterator[Asked]:
             asked,
             stage,
             block,
-            number(votes, None, tolerance),
+            votes_of(story, votes, tolerance),
             gold(f"$1.values.{side} / {10**18}", view(governor, function, height, str(motion))),
             "governor",
             f"By the end of block {height} proposal {motion} had received {{planted}} votes {words}.",

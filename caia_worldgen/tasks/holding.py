@@ -155,7 +155,7 @@ def wrapped_holding(story: Story, rng: Rng) -> Iterator[Asked]:
             question,
             stage,
             block,
-            number(held, None, tolerance),
+            number(held, f"wrapped {ticker}", tolerance),
             gold("$1.amount", step("balance_query", address=holder, token=asset.address, block=height)),
             asset.project.id,
             f"At the end of block {height} the account {holder} held {{planted}} wrapped {ticker}.",

@@ -131,7 +131,7 @@ def highest_close(story: Story, rng: Rng) -> Iterator[Asked]:
             "日收盘价最高是多少？要收盘价，不是盘中最高价，保留五位有效数字。",
             stage=stage,
             block=block,
-            answer=number(Fraction(highest, 10**8), tolerance=per_cent),
+            answer=number(Fraction(highest, 10**8), "USDT", per_cent),
             gold=gold("max($1.rows[*].close)", call),
             project=coin.id,
             claim=f"In the week from {stated(first)} the highest daily close of {ticker} was ${{planted}}.",

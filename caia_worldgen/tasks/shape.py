@@ -20,6 +20,7 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category
 from caia_replay.store.plain import build, read_toml
+from caia_worldgen.act.govern import VOTER_TOKEN
 from caia_worldgen.act.birth import PROJECTS
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
@@ -230,6 +231,12 @@ def gold(result: str, *steps: GoldStep) -> GoldChain:
 def number(value: Fraction | int, unit: str | None = None, tolerance: str = "0", **more: Any) -> AnswerSpec:
     """A number; ``tolerance`` in per cent."""
     return AnswerSpec("number", (render(Fraction(value)),), unit, tolerance, **more)
+
+
+def votes(story: Story, value: Fraction | int, tolerance: str = "0") -> AnswerSpec:
+    """A number of votes, which people also count in the token that gives them."""
+    ticker = story.scene.assets[VOTER_TOKEN].project.ticker
+    return number(value, "votes", tolerance, aliases=(ticker, "票", "投票权"))
 
 
 def yes_no(value: bool) -> AnswerSpec:

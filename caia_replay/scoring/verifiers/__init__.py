@@ -23,8 +23,15 @@ def _verifier(kind: AnswerKind) -> Verifier:
 _SINGLE: Mapping[AnswerKind, Verifier] = {
     kind: _verifier(kind) for kind in get_args(AnswerKind) if kind not in ("table", "open")
 }
-VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType({**_SINGLE, "table": TableVerifier(_SINGLE)})
+TABLES = TableVerifier(_SINGLE)
+VERIFIERS: Mapping[AnswerKind, Verifier] = MappingProxyType({**_SINGLE, "table": TABLES})
 """Every kind but ``open``, whose answers only a judge can score."""
+
+
+def answer_form(spec: AnswerSpec) -> str:
+    """What the final answer is asked to look like, in words for a model: what its verifier reads. Only an address's
+    chain, a unit and the kind are told of what is right."""
+    return "one line" if spec.kind == "open" else VERIFIERS[spec.kind].form(spec)
 
 
 def verify(spec: AnswerSpec, answer: str | None, question: str = "") -> Score:

@@ -32,6 +32,10 @@ class AbiVerifier:
 
     reads: tuple[str, ...] = ("aliases",)
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A signature."""
+        return "one signature, such as transfer(address,uint256), with the word function, event or error before it"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` for a value that is no fragment or a broken alias."""
         gold, selectors = _accepted(spec)

@@ -23,6 +23,10 @@ class AddressVerifier:
 
     reads: tuple[str, ...] = ("chain",)
 
+    def form(self, spec: AnswerSpec) -> str:
+        """Twenty bytes."""
+        return "one address: 0x and 40 hexadecimal digits"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no address."""
         names: tuple[str, ...] = ()

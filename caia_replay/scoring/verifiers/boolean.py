@@ -43,6 +43,10 @@ class BooleanVerifier:
 
     reads: tuple[str, ...] = ()
 
+    def form(self, spec: AnswerSpec) -> str:
+        """The three words."""
+        return "yes, no, or: false premise"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the value is none of the three."""
         wanted = spec.values[0].strip().casefold()

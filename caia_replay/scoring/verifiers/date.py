@@ -28,15 +28,19 @@ _SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?
 class DateVerifier:
     """Right when the one day an answer states is the value; a day is UTC's, and 03/04/2024, which may be two, is none.
 
-    The value may be ``NOT_ANNOUNCED``: then right is what says so and names no day. A day of the question beside
+    The value may say that none is announced: then right is what says so, too, and names no day. A day of the question beside
     another is its context. "Since" a day is that day where the question asks since when; a day "by" which, "before" or
     "after" which is none. A weekday must be the day's own.
     """
 
     reads: tuple[str, ...] = ()
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A day, or that there is none: both are offered wherever a day is asked for, so that the form tells nothing."""
+        return f"one day as YYYY-MM-DD (UTC), or: {NOT_ANNOUNCED}"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
-        """Judge ``answer``. Raises ``BadInput`` when the value is neither one day nor ``NOT_ANNOUNCED``."""
+        """Judge ``answer``. Raises ``BadInput`` when the value is neither one day nor says that none is."""
         wanted = _wanted(spec)
         words = words_of(question)
         said = claim(clean(answer), _places)
@@ -72,8 +76,8 @@ class DateVerifier:
 
 def _wanted(spec: AnswerSpec) -> str:
     value = spec.values[0].strip()
-    if value == NOT_ANNOUNCED and len(spec.values) == 1:
-        return value
+    if _NO_DAY.fullmatch(value) and len(spec.values) == 1:
+        return NOT_ANNOUNCED
     found = days(clean(value))
     if len(spec.values) != 1 or len(found) != 1 or len(found[0].days) != 1:
         raise BadInput(f"{value!r} is not one day such as 2024-06-04, nor {NOT_ANNOUNCED!r}", where="answer.values")

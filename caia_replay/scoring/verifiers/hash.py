@@ -17,6 +17,10 @@ class HashVerifier:
 
     reads: tuple[str, ...] = ()
 
+    def form(self, spec: AnswerSpec) -> str:
+        """Thirty-two bytes."""
+        return "one hash: 0x and 64 hexadecimal digits"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no hash."""
         return judge_hexadecimal(spec, answer, _HASH, "hash", (question,))

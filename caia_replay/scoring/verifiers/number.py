@@ -126,6 +126,12 @@ class NumberVerifier:
 
     reads: tuple[str, ...] = ("unit", "tolerance_percent", "direction", "bound", "aliases")
 
+    def form(self, spec: AnswerSpec) -> str:
+        """The number with its unit, and how a fall is written."""
+        sample = f"1234.5 {spec.unit}" if spec.unit else "1234"
+        fall = "" if spec.direction is None else ", with a minus sign where it fell"
+        return f"one number{f' in {spec.unit}' if spec.unit else ''}, such as {sample}{fall}"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value or tolerance is not a number."""
         task = _task(spec, question)

@@ -40,6 +40,11 @@ class TableVerifier:
     def __init__(self, kinds: Mapping[AnswerKind, Verifier]) -> None:
         self._kinds = kinds
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A row a line."""
+        names = " | ".join(column.name + (f" ({column.unit})" if column.unit else "") for column in spec.columns or ())
+        return f"a table, one row a line, with its header: {names}"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` for rows that do not fit the columns, equal keys, or a bad cell."""
         columns = spec.columns or ()
@@ -52,6 +57,18 @@ class TableVerifier:
         if wrong:
             return Score(False, wrong, said)
         return Score(True, f"read {len(rows)} rows", "\n".join(sorted(" | ".join(row) for row in gold)))
+
+    def rows_right(self, spec: AnswerSpec, answer: str, question: str = "") -> tuple[int, int]:
+        """How many of the wanted rows an answer has, each once and right in every cell, and how many rows it has."""
+        columns = spec.columns or ()
+        rows, _ = _rows(answer, columns, words_of(question, *(column.name for column in columns)))
+        right = sum(
+            sum(
+                all(self._meets(*cell, question) for cell in zip(columns, wanted, row, strict=True)) for row in rows
+            ) == 1
+            for wanted in self._gold(spec, columns)
+        )
+        return right, len(rows)
 
     def _gold(self, spec: AnswerSpec, columns: Sequence[Column]) -> list[Row]:
         if not columns or any(column.kind in _NESTED or column.kind not in self._kinds for column in columns):

@@ -31,6 +31,10 @@ class TextVerifier:
 
     reads: tuple[str, ...] = ("aliases",)
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A name."""
+        return "one name or short text, as its source writes it"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the value or an alias is empty of letters and digits."""
         values = (*spec.values, *spec.aliases)

@@ -32,6 +32,10 @@ class TextSetVerifier:
     reads: tuple[str, ...] = ()
     in_order = False
 
+    def form(self, spec: AnswerSpec) -> str:
+        """Names with commas between them."""
+        return "names with commas between them, " + ("in order" if self.in_order else "in any order")
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value is empty, or two are one."""
         wanted = [folded(value) for value in spec.values]
@@ -43,7 +47,7 @@ class TextSetVerifier:
         if fault:
             return Score(False, fault, None)
         right = said == wanted if self.in_order else sorted(set(said)) == sorted(wanted)
-        reading = ", ".join(said if self.in_order else sorted(set(said)))
+        reading = " > ".join(said) if self.in_order else "; ".join(sorted(set(said)))
         return Score(right, f"read {reading}", reading)
 
 

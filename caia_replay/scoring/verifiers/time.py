@@ -32,6 +32,10 @@ class TimeVerifier:
 
     reads: tuple[str, ...] = ("tolerance_seconds",)
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A moment to the second."""
+        return "one moment in UTC, such as 2024-01-31T23:59:59Z"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the value is not one moment with its zone, or the tolerance is
         negative."""

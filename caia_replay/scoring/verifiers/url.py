@@ -38,6 +38,10 @@ class UrlVerifier:
 
     reads: tuple[str, ...] = ("aliases",)
 
+    def form(self, spec: AnswerSpec) -> str:
+        """A link."""
+        return "one web address"
+
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value or alias is not one web address."""
         accepted = [_only(value) for value in (*spec.values, *spec.aliases)]
