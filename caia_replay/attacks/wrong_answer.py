@@ -44,13 +44,13 @@ def wrong_answers(target: Target, family: str, dose: Dose) -> Iterator[str]:
 
 
 def is_apart(spec: AnswerSpec, one: str, other: str) -> bool:
-    """Whether two answers to one question differ by more than its tolerance, and by more than how they are written."""
+    """Whether two answers to one question differ by more than twice its tolerance, and by more than how they are written."""
     if spec.kind != "number":
         return one.strip().casefold() != other.strip().casefold()
     first, second = as_number(one), as_number(other)
     if first is None or second is None:
         return one.strip() != other.strip()
-    return abs(first - second) > tolerance_percent(spec) / 100 * max(abs(first), abs(second))
+    return abs(first - second) > 2 * tolerance_percent(spec) / 100 * max(abs(first), abs(second))
 
 
 def tolerance_percent(spec: AnswerSpec) -> Fraction:

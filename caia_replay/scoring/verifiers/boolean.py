@@ -56,6 +56,14 @@ class BooleanVerifier:
         return Score(False, fault) if fault else Score(reading == wanted, f"read {reading}", reading)
 
 
+def said_plainly(text: str, question: str) -> str:
+    """What a cleaned answer says, whatever words stand beside it: by its first word where it cannot be read whole."""
+    said, fault = _read(claim(text, lambda part: ()).text, question)
+    if not fault:
+        return said
+    return "yes" if _YES.match(text) and "otherwise" not in fault else "no" if _NO.match(text) and "otherwise" not in fault else ""
+
+
 def _read(text: str, question: str) -> tuple[str, str]:
     """What an answer says, or why it cannot be read."""
     words = words_of(question, restated=True, figures=True)

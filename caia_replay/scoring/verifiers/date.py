@@ -74,6 +74,11 @@ class DateVerifier:
         return Score(reading == wanted, f"read {reading}", reading)
 
 
+def says_none(text: str) -> bool:
+    """Whether a cleaned text says that no day is announced."""
+    return _NO_DAY.search(text) is not None
+
+
 def _wanted(spec: AnswerSpec) -> str:
     value = spec.values[0].strip()
     if _NO_DAY.fullmatch(value) and len(spec.values) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -170,6 +170,32 @@ class NumberVerifier:
         if len(values) > 1:
             return Score(False, f"hedged between {', '.join(sorted(render(value) for value in values))}")
         return Score(False, f"read {_reading(min(values), task)}", _reading(min(values), task))
+
+
+def amounts_of(
+    spec: AnswerSpec, text: str, question: str
+) -> tuple[list[tuple[Fraction, Fraction]], list[tuple[Fraction, Fraction]]]:
+    """The amounts that a cleaned answer gives as the answer, whatever words stand beside them, and all that it mentions
+    and does not reject: each in the task's unit, with what one of its last place is worth."""
+    task = _task(spec, question)
+    said = _without_context(claim(text, lambda part: [(one.start, one.end) for one in numerals(part)]).text)
+    stated = [replace(one, fault="") for one in _stated(said, task)]
+    kept = _answers(said, stated, task)
+    signs = {way for way, found in _signs(said).items() if found and task.direction}
+    way = signs.pop() if len(signs) == 1 else 0
+    found = []
+    for chosen in (kept or [one for one in stated if not one.aside], [one for one in stated if not one.known]):
+        steps = [_last_place(one.numeral) for one in chosen]
+        found.append([(_value(one, task, way), step) for one, step in zip(chosen, steps, strict=True)])
+    return found[0], found[1]
+
+
+def _last_place(one: Numeral) -> Fraction:
+    """What one of the last place that tells anything is worth: 100 in 448,400."""
+    step = one.scale / Fraction(10) ** one.places
+    while one.value and not one.places and (one.value / (step * 10)).denominator == 1:
+        step *= 10
+    return step
 
 
 def _task(spec: AnswerSpec, question: str) -> _Task:
