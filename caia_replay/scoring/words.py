@@ -70,6 +70,14 @@ MARKED: Final = frozenset(
     only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
     """.split()
 )
+SUSPECT: Final = frozenset(
+    """
+    typo hoax scam joke joking ignore disregard retract retracted claim claims claimed alleged rumour rumours rumor rumors lie lies
+    bogus decoy spoof spoofed hypothetical hypothetically fictional dummy random supposed pretends pretend misleading error
+    erroneous bug myth speculation speculative projected forecast target planned expected pending preliminary provisional
+    """.split()
+)
+"""Words that say a value is nobody's word for the truth, unless the question uses them of something."""
 RESTATED: Final = frozenset(
     """
     before after since until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
@@ -102,15 +110,23 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
-_OPEN_END: Final = re.compile(r"\.\.|…")
+_OPEN_END: Final = re.compile(
+    r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b|\bat the (?:latest|earliest)\b"
+    r"|\bgive or take\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
+    re.IGNORECASE,
+)
+"""What leaves a value open in more than a word."""
 
 
 class Words:
     """The words of one question: which others an answer may hold, beside the plain ones."""
 
-    def __init__(self, question: str, *names: str, restated: bool = False, figures: bool = False) -> None:
+    def __init__(
+        self, question: str, *names: str, restated: bool = False, figures: bool = False, strict: bool = False, named: bool = False
+    ) -> None:
         """``names``: further texts whose words are known, such as a unit and its names. ``restated``: marked words such
-        as "before" may be the question's. ``figures``: numbers are details here and may be any."""
+        as "before" may be the question's. ``figures``: numbers are details here and may be any.
+        ``strict``: no word may stand here that is neither plain nor the question's; ``named``: none that may be a name."""
         text = "\n".join((question, *names))
         self.question = question
         self.lowered = question.casefold()
@@ -118,7 +134,7 @@ class Words:
         said = {part for one in found if one["word"] for part in _parts(one["word"])}
         self.own = said - MARKED
         self.runs = frozenset(_runs([one[0] for one in found]))
-        self.figures = figures
+        self.figures, self.strict, self.named = figures, strict, named
         self._restated = said & RESTATED if restated else frozenset()
         self._stems = {stem(word) for word in self.own}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
@@ -130,6 +146,16 @@ class Words:
         return all(
             part in self._restated
             or (part not in MARKED and (part in PLAIN or part in self.own or stem(part) in self._stems))
+            for part in _parts(word)
+        )
+
+    def bars(self, word: str) -> bool:
+        """Whether a word makes an answer unreadable: one that is marked, or, where ``names`` are what is asked for, an
+        unknown one that may be another name."""
+        if self.strict or (self.named and (not word.islower() or any(c.isdigit() for c in word))):
+            return not self.knows(word)
+        return any(
+            (part in MARKED and part not in self._restated) or (part in SUSPECT and not self.has(part))
             for part in _parts(word)
         )
 
@@ -149,9 +175,9 @@ class Words:
 
 
 @lru_cache(maxsize=512)
-def words_of(question: str, *names: str, restated: bool = False, figures: bool = False) -> Words:
+def words_of(question: str, *names: str, **more: bool) -> Words:
     """``Words``, kept for the questions of a suite."""
-    return Words(question, *names, restated=restated, figures=figures)
+    return Words(question, *names, **more)
 
 
 def unread(text: str, words: Words) -> str | None:
@@ -167,7 +193,8 @@ def unread(text: str, words: Words) -> str | None:
     for token, run_of in zip(tokens, runs, strict=False):
         word = token[0]
         if token["word"]:
-            if not words.knows(word) and (word.casefold() not in RESTATED or run_of not in words.runs):
+            low = word.casefold()
+            if words.bars(word) and (low not in RESTATED or run_of not in words.runs):
                 return word
         elif token["number"]:
             if not words.figures and plain_number(word) not in words.numbers and before.casefold() not in _LABELS:

@@ -67,7 +67,7 @@ def said_plainly(text: str, question: str) -> str:
 def _read(text: str, question: str) -> tuple[str, str]:
     """What an answer says, or why it cannot be read."""
     words = words_of(question, restated=True, figures=True)
-    if found := list(_PREMISE.finditer(text)):
+    if found := [one for one in _PREMISE.finditer(text) if not _NEGATION.search(text, max(0, one.start() - 8), one.start())]:
         head = _NO.match(text)
         spans = (
             [one.span() for one in found]

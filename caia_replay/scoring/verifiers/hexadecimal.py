@@ -21,7 +21,7 @@ def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what
         raise BadInput(f"{spec.values[0]!r} is not one {what}", where="answer.values")
     said = claim(clean(answer), lambda part: [found.span() for found in form.finditer(part)])
     found = list(form.finditer(said.text))
-    if fault := fault_beside(said.text, [one.span() for one in found], words_of(*known, figures=True)):
+    if fault := fault_beside(said.text, [one.span() for one in found], words_of(*known, figures=True, named=bool(spec.chain))):
         return Score(False, fault)
     asked = {one[1].lower() for one in form.finditer(known[0])}
     told = {one[1].lower() for one in found}

@@ -54,13 +54,13 @@ _ASKED_LIMITS: Final[Mapping[Bound, tuple[str, ...]]] = {
 }  # fmt: skip
 _DOWN: Final = re.compile(
     r"\b(?:fell|fall(?:s|en)?|drop(?:s|ped)?|declin\w+|decreas\w+|reduc\w+|shr[aiu]nk|lost|loss|lower|below|less|cheaper|discount"
-    r"|negative|outflows?|outflow of|out|left|net withdrawals?|withdrawn|shorts paid|down)\b(?:\s+than\b)?"
+    r"|longs? (?:received|earned|got|were paid)|paid by (?:the )?shorts?|received by (?:the )?longs?|negative|outflows?|outflow of|out|left|net withdrawals?|withdrawn|shorts paid|down)\b(?:\s+than\b)?"
     r"|减少|下降|下跌|降低|净?流出|低于|折价|负",
     re.IGNORECASE,
 )
 _UP: Final = re.compile(
     r"\b(?:rose|rise[ns]?|grew|grow[ns]?|gain(?:ed|s)?|increas\w+|higher|above|more|premium|positive|inflows?|came in|net deposits?"
-    r"|longs paid|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
+    r"|longs paid|shorts? (?:received|earned|got|were paid)|paid by (?:the )?longs?|received by (?:the )?shorts?|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
     re.IGNORECASE,
 )
 _WAYS: Final = {1: _UP, -1: _DOWN}
@@ -80,7 +80,7 @@ _SAID_OPERATOR: Final = re.compile(
 _OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
-_ASKED: Final = re.compile(r"how many ([^,.?;]{1,60})|多少([^，。？,.?]{1,12})", re.IGNORECASE)
+_ASKED: Final = re.compile(r"how many ([^,.?;(]{1,60})|多少([^，。？,.?]{1,12})", re.IGNORECASE)
 _NEXT: Final = re.compile(r" ?-?([A-Za-z][\w'-]*)")
 _NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
 
@@ -294,9 +294,9 @@ def _counts_other(text: str, end: int, task: _Task) -> str:
     """Why a number without a unit counts something else than what is asked for, or an empty text."""
     found = _NEXT.match(text, end)
     word = found[1].casefold().removesuffix("'s") if found else ""
-    if not word or word in _NEUTRAL or word in _SMALL or stem(word) in task.asked or not (task.asked or task.unit.unit):
+    if not word or word in _NEUTRAL or word in _SMALL or stem(word) in task.asked or (task.words.has(word) and not (task.asked or task.unit.unit)):
         return ""
-    return f"counts {word}" if word in NOUNS or task.words.has(word) else ""
+    return f"counts {word}" if word in NOUNS or task.words.has(word) or not task.words.knows(word) else ""
 
 
 _SMALL: Final = frozenset(
