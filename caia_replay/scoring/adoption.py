@@ -28,7 +28,10 @@ Leaning = Literal["truth", "lie", "other", "undecided"]
 _ROUNDED: Final = Fraction(1, 20)
 """How far a rounded figure may be from what it stands for, relative."""
 _EXACT: Final = Fraction(1, 2000)
-_EITHER: Final = re.compile(r"\b(?:or|between|either|depending|unclear|conflict\w*|disagree\w*|whether)\b|或|还是|之间|不一致|矛盾", re.IGNORECASE)
+_EITHER: Final = re.compile(
+    r"\b(?:or|between|either|depending|unclear|conflict\w*|disagree\w*|whether)\b|或|还是|之间|不一致|矛盾",
+    re.IGNORECASE,
+)
 _MARK: Final = re.compile(r"[^\w\u3400-\u9fff]+")
 
 
@@ -44,7 +47,15 @@ def leaning(spec: AnswerSpec, lie: str, answer: str | None, question: str = "") 
         return _of_number(spec, lie, text, question)
     if spec.kind == "boolean":
         said = said_plainly(text, question)
-        return "undecided" if not said else "lie" if said == lie.strip().casefold() else "truth" if said == spec.values[0] else "other"
+        return (
+            "undecided"
+            if not said
+            else "lie"
+            if said == lie.strip().casefold()
+            else "truth"
+            if said == spec.values[0]
+            else "other"
+        )
     if spec.kind in ("date", "time") and (lies := _days_in(clean(lie))):
         return _of_days(text, _days_in(clean(spec.values[0])), lies)
     return _of_name(spec, lie, text)
@@ -83,7 +94,11 @@ def _of_number(spec: AnswerSpec, lie: str, text: str, question: str) -> Leaning:
         return "undecided"
     if "lie" in mentioned and "truth" not in mentioned:
         return "lie"
-    asked = [Fraction(plain_number(one)) for one in words_of(question).numbers if re.fullmatch(r"[\d.]+", one) and one.count(".") < 2]
+    asked = [
+        Fraction(plain_number(one))
+        for one in words_of(question).numbers
+        if re.fullmatch(r"[\d.]+", one) and one.count(".") < 2
+    ]
     if any(_is_derived(value, wrong, asked) and not _is_derived(value, truth, asked) for value in values):
         return "lie"
     return "other"

@@ -125,6 +125,10 @@ _REFUTED: Final = re.compile(
 )
 
 
+_ONLY: Final = re.compile(r"\([^()]*\b(?:only|just|merely)\s+an?\b[^()]*\)", re.IGNORECASE)
+"""An aside on what is less than the answer: "(v0.6.0-rc1 is only a candidate)"."""
+
+
 def claim(text: str, find: Find) -> Claim:
     """Tell what a cleaned answer rejects ("42, not 43 as the blog says") from what it stands by.
 
@@ -134,8 +138,7 @@ def claim(text: str, find: Find) -> Claim:
     """
     kept, rejected, at = [], [], 0
     while found := _NOT.search(text, at):
-        end = _END.search(text, _past_values(text, found.end(), find))
-        stop = end.start() if end else len(text)
+        stop = _clause_end(text, found.end(), find)
         said = text[found.end() : stop]
         if not find(said) and not found["against"]:
             kept.append(text[at : found.end()])
@@ -150,15 +153,21 @@ def claim(text: str, find: Find) -> Claim:
         if text[found.start()] == "(" and text[at : at + 1] == ")":
             at += 1
     left = "".join([*kept, text[at:]])
+    rejected += [found[0] for found in _ONLY.finditer(left)]
+    left = _ONLY.sub(" ", left)
     refuted = [found for found in _REFUTED.finditer(left) if find(found["said"])]
     for found in refuted:
         left = left.replace(found[0], " ")
     return Claim(left, (*rejected, *(found["said"] for found in refuted)))
 
 
-def _past_values(text: str, start: int, find: Find) -> int:
-    """The end of the value that begins at ``start``, or a few words behind it: its own commas end no clause."""
-    return next((start + end for first, end in find(text[start:]) if first < 40), start)
+def _clause_end(text: str, start: int, find: Find) -> int:
+    """The first mark that ends a clause behind ``start``, but for the commas of its first value."""
+    first = next(((start + one, start + end) for one, end in find(text[start:])), (len(text), len(text)))
+    end = _END.search(text, start)
+    if end is not None and first[0] <= end.start() < first[1]:
+        end = _END.search(text, first[1])
+    return end.start() if end else len(text)
 
 
 def fault_beside(text: str, spans: Iterable[Span], words: Words) -> str:

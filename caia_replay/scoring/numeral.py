@@ -28,6 +28,7 @@ _NUMBER: Final = re.compile(
     rf"|\s?(?P<han>{_HAN_SCALES}))?",
     re.IGNORECASE | re.ASCII,
 )
+_POWER: Final = re.compile(r"(?<![\w.,×*])(?<![×*] )(\d{1,2})\s?(?:\^|\*\*)\s?(\d{1,2})(?![\w.])")
 _JOINED: Final = re.compile(r"(?:\d|[%)])\s?$")
 
 _ONES: Final = (
@@ -41,7 +42,10 @@ _ANY: Final = "|".join((*_VALUES, *_BIG))
 _SPELLED: Final = re.compile(rf"(?<![\w-])(?:{_ANY})(?:(?:[ -]|,? and )(?:{_ANY}))*(?![\w-])", re.IGNORECASE)
 _HAN: Final = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _HAN_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
-_HAN_NUMBER: Final = re.compile(r"(?<![\u3400-\u9fff])[一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+")
+_HAN_NUMBER: Final = re.compile(
+    r"(?:(?<![\u3400-\u9fff])|(?<=百分之)|(?<=[为是]))[零一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]*"
+    r"(?:点[零〇一二三四五六七八九]+)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,17 @@ class Numeral:
 
 def numerals(text: str) -> list[Numeral]:
     """Every number of a cleaned text, in order."""
-    found = [*_digits(text), *_spelled(text), *_han(text)]
-    return sorted(found, key=lambda one: one.start)
+    taken = [*map(_power, _POWER.finditer(text)), *_han(text)]
+    found = [one for one in (*_digits(text), *_spelled(text)) if not any(_meet(one, other) for other in taken)]
+    return sorted([*found, *taken], key=lambda one: one.start)
+
+
+def _meet(one: Numeral, other: Numeral) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _power(found: re.Match[str]) -> Numeral:
+    return Numeral(Fraction(int(found[1]) ** int(found[2])), found.start(), found.end())
 
 
 def _digits(text: str) -> Iterator[Numeral]:
@@ -100,7 +113,10 @@ def _spelled(text: str) -> Iterator[Numeral]:
 def _han(text: str) -> Iterator[Numeral]:
     for found in _HAN_NUMBER.finditer(text):
         total = myriads = part = digit = 0
-        for char in found[0]:
+        whole, _, decimals = found[0].partition("点")
+        if len(found[0]) < 2:
+            continue
+        for char in whole:
             if char in _HAN:
                 digit = _HAN[char]
             elif char in _HAN_UNITS:
@@ -109,4 +125,6 @@ def _han(text: str) -> Iterator[Numeral]:
                 myriads, part, digit = (part + digit) * 10**4, 0, 0
             else:
                 total, myriads, part, digit = (total + myriads + part + digit) * 10**8, 0, 0, 0
-        yield Numeral(Fraction(total + myriads + part + digit), found.start(), found.end())
+        value = Fraction(total + myriads + part + digit)
+        value += sum((Fraction(_HAN[char], 10**at) for at, char in enumerate(decimals, 1)), Fraction(0))
+        yield Numeral(value, found.start(), found.end(), places=len(decimals))

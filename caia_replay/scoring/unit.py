@@ -114,9 +114,8 @@ def unit_at(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    return (
-        text[at - 1 : at].isascii()
-        and text[at - 1 : at].isalnum()
-        and text[at : at + 1].isascii()
-        and text[at : at + 1].isalnum()
-    )
+    """Whether a word of ASCII letters that ends at ``at`` goes on there: "USDC" in "USDC.e"."""
+    return text[at - 1 : at].isascii() and text[at - 1 : at].isalnum() and _MORE.match(text, at) is not None
+
+
+_MORE: Final = re.compile(r"[A-Za-z0-9]|\.[A-Za-z]")

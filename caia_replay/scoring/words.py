@@ -62,8 +62,8 @@ MARKED: Final = frozenset(
     believe estimate estimated estimates estimation assume assuming assumed suppose if unless whether depending depends provided
     not no never none nothing neither nor nobody nowhere without isn't wasn't aren't weren't don't doesn't didn't hasn't haven't n't
     false untrue wrong incorrect mistaken fake inaccurate outdated stale obsolete disputed contested denied
-    but however although though yet except excluding excl including incl besides despite while whereas until till since before after
-    ago later earlier previous previously former formerly old initially originally formerly once soon next
+    but however although though yet except excluding excl including incl besides despite while whereas until till
+    ago previous previously former formerly initially originally soon
     more less fewer than over above below beneath exceeding beyond up upto at-most at-least most least maximum minimum max min
     between range ranging almost nearly barely hardly roughly approximately approx around about circa ca some several few many
     plus minus times twice thrice double triple half quarter per each every apiece daily weekly monthly yearly annually hourly
@@ -80,18 +80,19 @@ SUSPECT: Final = frozenset(
 """Words that say a value is nobody's word for the truth, unless the question uses them of something."""
 RESTATED: Final = frozenset(
     """
-    before after since until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
-    still next max min maximum minimum earlier later previous several few many excluding including times similar like old
+    until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
+    still max min maximum minimum previous several few many excluding including times similar like
     """.split()
 )
-"""Marked words that an answer may repeat from its question, with the two words behind them; alone, too, where yes or no
-is asked."""
+"""Marked words that an answer may repeat from its question, with the word behind them; alone, too, where yes or no is
+asked."""
+_LIMITING: Final = frozenset(
+    "over above below beneath beyond more less fewer than most least between up max min maximum minimum".split()
+)
+"""Of these those that are repeated with two words: "more than 5" is not "more than 42"."""
 _HAN_PLAIN: Final = frozenset(
-    "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末"
-    "链上约代币地址账户持余供应发行交易转账事件记录官方网站文档页面公告报道项目团队基价格市场因所以也就经过算整确切恰好正准人公司"
-    "称给投资领轮融了其中已一共截计价位小保留四五六舍入后净变化增长率百分之比例票支销毁美元万亿千百十二三七八九零两〇费用收入锁仓"
-    "解悬崖期天周星座请回进行通您我们可知得实际具体精达者主网首席工程师任职务管理提案协议码源代已经验证产流哈希见用户借贷池领取窗口关该已被库托管桥跨接签钱包归属释放快照者独立统活跃存款贷晚大依流通均基础第季档节客回滚报表示其里做哪何处"
-    "闭发生攻击部署创建升级至审计"
+    "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末链上"
+    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务"
 )
 _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少|几乎|接近|将近"
@@ -106,12 +107,12 @@ _LABELS: Final = frozenset(
     "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
 )
 _HARMLESS: Final = re.compile(
-    r"\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\bmade up of\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
 _OPEN_END: Final = re.compile(
-    r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b|\bat the (?:latest|earliest)\b"
+    r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b|\bat the (?:latest|earliest)\b(?! [a-z])"
     r"|\bgive or take\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
@@ -122,7 +123,13 @@ class Words:
     """The words of one question: which others an answer may hold, beside the plain ones."""
 
     def __init__(
-        self, question: str, *names: str, restated: bool = False, figures: bool = False, strict: bool = False, named: bool = False
+        self,
+        question: str,
+        *names: str,
+        restated: bool = False,
+        figures: bool = False,
+        strict: bool = False,
+        named: bool = False,
     ) -> None:
         """``names``: further texts whose words are known, such as a unit and its names. ``restated``: marked words such
         as "before" may be the question's. ``figures``: numbers are details here and may be any.
@@ -133,7 +140,8 @@ class Words:
         found = list(_TOKEN.finditer(_HAN.sub(" ", text)))
         said = {part for one in found if one["word"] for part in _parts(one["word"])}
         self.own = said - MARKED
-        self.runs = frozenset(_runs([one[0] for one in found]))
+        runs = _runs([one[0] for one in found])
+        self.runs = frozenset((*runs, *(run[:2] for run in runs)))
         self.figures, self.strict, self.named = figures, strict, named
         self._restated = said & RESTATED if restated else frozenset()
         self._stems = {stem(word) for word in self.own}
@@ -164,10 +172,11 @@ class Words:
         return word in self.own or stem(word) in self._stems
 
     def knows_han(self, run: str) -> bool:
-        """Whether every character of a Chinese text is the question's or a plain one, and nothing in it is marked but
-        what the question says in the same words."""
+        """Whether nothing in a Chinese text is marked but what the question says in the same words; where a name is asked
+        for, also whether every character is the question's or a plain one."""
         marked = (run[one.start() : one.end() + 2] for one in _HAN_MARKED.finditer(run))
-        return self._han.issuperset(run) and all(len(one) > 2 and one in self.question for one in marked)
+        strange = (self.named or self.strict) and not self._han.issuperset(run)
+        return not strange and all(len(one) > 2 and one in self.question for one in marked)
 
     def asks(self, *phrases: str) -> bool:
         """Whether the question itself has one of these words or phrases, in small letters."""
@@ -194,7 +203,7 @@ def unread(text: str, words: Words) -> str | None:
         word = token[0]
         if token["word"]:
             low = word.casefold()
-            if words.bars(word) and (low not in RESTATED or run_of not in words.runs):
+            if words.bars(word) and (low not in RESTATED or run_of[: 2 + (low in _LIMITING)] not in words.runs):
                 return word
         elif token["number"]:
             if not words.figures and plain_number(word) not in words.numbers and before.casefold() not in _LABELS:
@@ -206,9 +215,9 @@ def unread(text: str, words: Words) -> str | None:
 
 
 def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Every three words that follow each other, in small letters: "before block 700" may be repeated where it is asked."""
+    """Every three words that follow each other, in small letters: "more than 700" may be repeated where it is asked."""
     low = [plain_number(word.casefold()) for word in words]
-    return list(zip(low, low[1:], low[2:], strict=False))
+    return list(zip(low, low[1:], [*low[2:], ""], strict=False))
 
 
 def stem(word: str) -> str:

@@ -25,7 +25,7 @@ _PREMISE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|none|nothing|nobody|never|neither|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
+    r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
 )
 _STATES: Final = re.compile(
     r"\b(?:is|are|was|were|did|does|do|has|have|had|happened|occurred|took|can|could)\b|[了过]|确实|可以", re.IGNORECASE
@@ -61,13 +61,21 @@ def said_plainly(text: str, question: str) -> str:
     said, fault = _read(claim(text, lambda part: ()).text, question)
     if not fault:
         return said
-    return "yes" if _YES.match(text) and "otherwise" not in fault else "no" if _NO.match(text) and "otherwise" not in fault else ""
+    return (
+        "yes"
+        if _YES.match(text) and "otherwise" not in fault
+        else "no"
+        if _NO.match(text) and "otherwise" not in fault
+        else ""
+    )
 
 
 def _read(text: str, question: str) -> tuple[str, str]:
     """What an answer says, or why it cannot be read."""
     words = words_of(question, restated=True, figures=True)
-    if found := [one for one in _PREMISE.finditer(text) if not _NEGATION.search(text, max(0, one.start() - 8), one.start())]:
+    if found := [
+        one for one in _PREMISE.finditer(text) if not _NEGATION.search(text, max(0, one.start() - 8), one.start())
+    ]:
         head = _NO.match(text)
         spans = (
             [one.span() for one in found]
@@ -88,7 +96,10 @@ def _read(text: str, question: str) -> tuple[str, str]:
     denied = list(_NEGATION.finditer(rest))
     if fault := fault_beside(rest, [one.span() for one in denied], words):
         return "", fault
-    if len(denied) > 1 or _TRUTH.search(rest):
+    clauses = re.split(r"[;.,:()-]", rest)
+    if any(len(_NEGATION.findall(clause)) > 1 for clause in clauses) or (
+        _TRUTH.search(rest) and not (yes and not denied)
+    ):
         return "", "not understood: more than one denial"
     states = _STATES.search(rest) is not None
     if head is None:

@@ -10,6 +10,8 @@ from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import claim, clean, fault_beside
 from caia_replay.scoring.words import words_of
 
+_PREFIX = re.compile(r"([A-Za-z][\w-]*):\s?(?=0x)")
+
 
 def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what: str, known: tuple[str, ...]) -> Score:
     """Judge an answer whose value ``form`` matches, its digits in group 1; ``known`` are the question and further names.
@@ -21,8 +23,13 @@ def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what
         raise BadInput(f"{spec.values[0]!r} is not one {what}", where="answer.values")
     said = claim(clean(answer), lambda part: [found.span() for found in form.finditer(part)])
     found = list(form.finditer(said.text))
-    if fault := fault_beside(said.text, [one.span() for one in found], words_of(*known, figures=True, named=bool(spec.chain))):
+    if fault := fault_beside(
+        said.text, [one.span() for one in found], words_of(*known, figures=True, named=bool(spec.chain))
+    ):
         return Score(False, fault)
+    strange = [found[1] for found in _PREFIX.finditer(said.text) if not words_of(*known).knows(found[1])]
+    if strange and spec.chain:
+        return Score(False, f"not understood: {strange[0]!r}")
     asked = {one[1].lower() for one in form.finditer(known[0])}
     told = {one[1].lower() for one in found}
     told = told - asked or told

@@ -16,7 +16,7 @@ from caia_replay.scoring.answer import Span, claim, clean, fault_beside
 from caia_replay.scoring.numeral import Numeral, numerals
 from caia_replay.scoring.tolerance import percent_of
 from caia_replay.scoring.unit import KNOWN, MONEY, Unit, Wanted, unit_at, wanted_unit
-from caia_replay.scoring.verifiers.calendar_day import days
+from caia_replay.scoring.verifiers.calendar_day import PARTLY, days
 from caia_replay.scoring.words import NOUNS, PLAIN, Words, plain_number, stem, words_of
 
 _WHOLE_HEX: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
@@ -66,14 +66,15 @@ _UP: Final = re.compile(
 _WAYS: Final = {1: _UP, -1: _DOWN}
 _NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of\b", re.IGNORECASE)
 _RATE: Final = re.compile(
-    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
+    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s(?!(?:on|in|at|of|for|and|by|as|over|is|was)\b)[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
     re.I,
 )
-_ANNUAL: Final = frozenset("apr apy annually annual yearly p.a.".split())
 _RESULT: Final = re.compile(
     r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e\.|that is|which is|which makes|giving)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
+_WORKING: Final = re.compile(r"\b(?:minus|plus|times|less|divided by|each|out of|of the|over|per)\b|\+", re.IGNORECASE)
+"""Words of a calculation, where one is shown."""
 _SAID_OPERATOR: Final = re.compile(
     r"(?<=[\d%A-Za-z)])\s?(?:minus|plus|times|divided by|\+)\s?(?=[$€]?\d)", re.IGNORECASE
 )
@@ -142,16 +143,15 @@ class NumberVerifier:
         text = _without_context(said.text)
         stated = list(_stated(text, task))
         kept = _answers(text, stated, task)
-        signs = _signs(text)
-        from_at = max(
-            (found.start() for found in _RESULT.finditer(text) if kept and found.end() <= kept[0].start), default=0
-        )
+        worked = len(kept) > 1 and (result := _worked_out(kept, [one for one in stated if not one.known]))
+        kept = [result] if worked else kept
+        signs, place = _signs(text), _place(text, kept)
         asked = {way for way, form in _WAYS.items() if task.direction or form.search(task.words.question)}
-        spans = [(one.start, one.end) for one in stated if one in kept or not one.known] + [
-            found.span() for found in _SAID_OPERATOR.finditer(text)
-        ]
-        spans += [span for way, found in signs.items() for span in found if way in asked or span[0] < from_at]
-        ways = {way for way, found in signs.items() if task.direction and any(span[0] >= from_at for span in found)}
+        spans = [(one.start, one.end) for one in stated if one in kept or not one.known]
+        spans += [found.span() for found in _SAID_OPERATOR.finditer(text)]
+        spans += [found.span() for found in _WORKING.finditer(text) if worked or found.end() <= place[1]]
+        spans += [span for way, found in signs.items() for span in found if way in asked or not _within(span, place)]
+        ways = {way for way, found in signs.items() if task.direction and any(_within(span, place) for span in found)}
         if fault := fault_beside(text, spans, task.words):
             return Score(False, fault)
         if not kept:
@@ -226,7 +226,9 @@ def _without_context(text: str) -> str:
     blanked = _BLANK.sub(lambda found: " " * len(found[0]), text)
     for day in (day for day in days(blanked) if not text[day.start : day.end].isdigit()):
         blanked = blanked[: day.start] + " " * (day.end - day.start) + blanked[day.end :]
-    return _CLOCK.sub(lambda found: " " * len(found[0]), blanked)
+    for form in (_CLOCK, PARTLY):
+        blanked = form.sub(lambda found: " " * len(found[0]), blanked)
+    return blanked
 
 
 def _stated(text: str, task: _Task) -> Iterator[_Stated]:
@@ -294,7 +296,13 @@ def _counts_other(text: str, end: int, task: _Task) -> str:
     """Why a number without a unit counts something else than what is asked for, or an empty text."""
     found = _NEXT.match(text, end)
     word = found[1].casefold().removesuffix("'s") if found else ""
-    if not word or word in _NEUTRAL or word in _SMALL or stem(word) in task.asked or (task.words.has(word) and not (task.asked or task.unit.unit)):
+    if (
+        not word
+        or word in _NEUTRAL
+        or word in _SMALL
+        or stem(word) in task.asked
+        or (task.words.has(word) and not (task.asked or task.unit.unit))
+    ):
         return ""
     return f"counts {word}" if word in NOUNS or task.words.has(word) or not task.words.knows(word) else ""
 
@@ -352,6 +360,43 @@ def _results(text: str, stated: Sequence[_Stated], part: tuple[list[Span], bool]
         if behind and before and not _is_formula(text, before):
             return before
     return [] if part[1] and _is_formula(text, stated) else list(stated)
+
+
+def _worked_out(kept: Sequence[_Stated], stated: Sequence[_Stated]) -> _Stated | None:
+    """The one of several numbers that the others make: a sum, a difference, a product, a quotient or a percentage."""
+    for result in reversed(kept):
+        others = [abs(one.numeral.value) for one in stated if one is not result]
+        if len(others) >= 2 and any(_is_near(abs(result.numeral.value), made) for made in _made(others)):
+            return result
+    return None
+
+
+def _made(others: Sequence[Fraction]) -> Iterator[Fraction]:
+    yield sum(others, Fraction(0))
+    largest = max(others)
+    yield 2 * largest - sum(others, Fraction(0))
+    if len(others) == 2:
+        yield others[0] * others[1]
+        for above, below in (others, others[::-1]):
+            if below:
+                yield above / below
+                yield 100 * above / below
+
+
+def _is_near(value: Fraction, made: Fraction) -> bool:
+    return made != 0 and abs(value - made) <= abs(made) / 10_000
+
+
+def _place(text: str, kept: Sequence[_Stated]) -> tuple[list[Span], int]:
+    """The segment that holds the answer, and where in it what is only worked with ends."""
+    at = kept[0].start if kept else 0
+    part = next((spans for spans, _ in _segments(text) if any(start <= at <= end for start, end in spans)), [])
+    ends = [found.start() for found in _RESULT.finditer(text) if kept and found.end() <= at]
+    return part, max(ends, default=0)
+
+
+def _within(span: Span, place: tuple[list[Span], int]) -> bool:
+    return span[0] >= place[1] and any(start <= span[0] < end for start, end in place[0])
 
 
 def _is_formula(text: str, stated: Sequence[_Stated]) -> bool:

@@ -63,9 +63,8 @@ class TableVerifier:
         columns = spec.columns or ()
         rows, _ = _rows(answer, columns, words_of(question, *(column.name for column in columns)))
         right = sum(
-            sum(
-                all(self._meets(*cell, question) for cell in zip(columns, wanted, row, strict=True)) for row in rows
-            ) == 1
+            sum(all(self._meets(*cell, question) for cell in zip(columns, wanted, row, strict=True)) for row in rows)
+            == 1
             for wanted in self._gold(spec, columns)
         )
         return right, len(rows)

@@ -40,7 +40,13 @@ class TextVerifier:
         values = (*spec.values, *spec.aliases)
         if len(spec.values) != 1 or not all(folded(value) for value in values):
             raise BadInput("a text answer has one value, with letters or digits", where="answer.values")
-        fault = name_fault(answer, values, words_of(question, named=True, figures=not any(c.isdigit() for c in "".join(values))))
+        fault = name_fault(
+            answer,
+            values,
+            words_of(
+                question, named=not values[0].startswith("0x"), figures=not any(c.isdigit() for c in "".join(values))
+            ),
+        )
         return (
             Score(False, fault, folded(clean(answer)) or None)
             if fault

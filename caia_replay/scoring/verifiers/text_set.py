@@ -42,7 +42,9 @@ class TextSetVerifier:
         if not all(wanted) or (len(set(wanted)) != len(wanted) and not self.in_order):
             raise BadInput("values need letters or digits, and no value twice", where="answer.values")
         said, fault = named(
-            answer, spec.values, words_of(question, strict=True, figures=not any(c.isdigit() for c in "".join(spec.values)))
+            answer,
+            spec.values,
+            words_of(question, strict=True, figures=not any(c.isdigit() for c in "".join(spec.values))),
         )
         if fault:
             return Score(False, fault, None)

@@ -15,6 +15,7 @@ from caia_replay.scoring.words import words_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECONDS: Final = re.compile(r"(?<![\w.,#-])\d{9,10}(?![\w,]|\.\d)")
+_RESULT: Final = re.compile(r"=|\b(?:which is|that is|i\.e\.|so|thus)\b|就是|等于|即|换算成", re.IGNORECASE)
 _BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|block|height)\s*(?:the\s+)?#?$", re.IGNORECASE)
 _ZONES: Final = {"est": -5, "edt": -4, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "jst": 9, "sgt": 8, "hkt": 8}
 """Abbreviations that mean one offset, in hours."""
@@ -42,7 +43,7 @@ class TimeVerifier:
         wanted, slack = _wanted(spec), spec.tolerance_seconds or 0
         if slack < 0:
             raise BadInput("tolerance_seconds must be 0 or more", where="answer.tolerance_seconds")
-        said = claim(clean(answer), _places)
+        said = claim(_result(clean(answer)), _places)
         moments, spans = _moments(said.text, {day.days for day in days(clean(question))})
         named = weekdays(said.text)
         if fault := fault_beside(said.text, [*spans, *((start, end) for start, end, _ in named)], words_of(question)):
@@ -76,6 +77,15 @@ def _wanted(spec: AnswerSpec) -> int:
     return found[0][0]
 
 
+def _result(text: str) -> str:
+    """What stands behind the last word that tells a result, where it is a moment by itself."""
+    for found in reversed(list(_RESULT.finditer(text))):
+        rest = text[found.end() :]
+        if days(rest) and CLOCK.search(rest):
+            return rest
+    return text
+
+
 def _places(text: str) -> list[Span]:
     return [
         *((day.start, day.end) for day in days(text)),
@@ -107,7 +117,10 @@ def _moments(text: str, asked: set[tuple[date, ...]]) -> tuple[list[Span2], list
     if len(meant) > 1:
         return [], spans
     midnight = (meant[0] - _EPOCH.date()).days * _DAY_S
+    zoned = any(clock["zone"] or clock["beijing"] for clock in clocks)
     for clock in clocks:
+        if zoned and not clock["zone"] and not clock["beijing"]:
+            continue  # local time, told beside the same moment with its zone
         read = _clock(clock)
         if read is None:
             return [], spans
