@@ -35,6 +35,7 @@ KNOWN: Final[Mapping[str, Unit]] = MappingProxyType(
         **_family("usdt", usdt_or_tether=1),
         **_family("usdc", usdc=1),
         **_family("eur", eur_or_euro_or_euros_or_欧元=1),
+        **_family("other money", 元=1, 人民币=1, 元人民币=1, 日元=1, 港元=1, 韩元=1, rmb=1, cny=1, jpy=1, yen=1),
         **_family("gbp", gbp_or_pound_or_pounds_or_英镑=1),
         **_family("bitcoin", btc_or_bitcoin=1, satoshi_or_satoshis_or_sats=Fraction(1, 10**8)),
         **_family("time", s_or_sec_or_second_or_seconds_or_秒=1, min_or_minute_or_minutes_or_分钟=60),

@@ -92,7 +92,7 @@ _LIMITING: Final = frozenset(
 """Of these those that are repeated with two words: "more than 5" is not "more than 42"."""
 _HAN_PLAIN: Final = frozenset(
     "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末链上"
-    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务"
+    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务一二三四五六七八九十百千万亿两零"
 )
 _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少|几乎|接近|将近"
@@ -107,7 +107,7 @@ _LABELS: Final = frozenset(
     "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
 )
 _HARMLESS: Final = re.compile(
-    r"\bmade up of\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\bmade up of\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
@@ -198,13 +198,15 @@ def unread(text: str, words: Words) -> str | None:
             return str(run)
     before = ""
     tokens = list(_TOKEN.finditer(_HARMLESS.sub(" ", _HAN.sub(" ", text))))
-    runs = [*_runs([token[0] for token in tokens]), (), ()]
-    for token, run_of in zip(tokens, runs, strict=False):
-        word = token[0]
+    runs = [*_runs([token[0] for token in tokens]), ()]
+    for at, token in enumerate(tokens):
+        word, run_of = token[0], runs[min(at, len(runs) - 1)]
+        around = runs[at - 1] if 0 < at <= len(runs) else ()
         if token["word"]:
             low = word.casefold()
             if words.bars(word) and (low not in RESTATED or run_of[: 2 + (low in _LIMITING)] not in words.runs):
-                return word
+                if around not in words.runs and (around[2:] != ("",) or around[:2] not in words.runs):
+                    return word
         elif token["number"]:
             if not words.figures and plain_number(word) not in words.numbers and before.casefold() not in _LABELS:
                 return word

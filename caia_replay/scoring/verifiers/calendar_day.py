@@ -31,14 +31,15 @@ _WEEKDAY: Final = re.compile(
 CLOCK: Final = re.compile(
     r"(?<![\d:])(?P<beijing>北京时间\s?)?T?(?P<h>\d{1,2})(?::(?P<m>\d\d)(?::(?P<s>\d\d)(?:\.0+)?)?|[时点]\s?(?P<m2>\d{1,2})\s?分(?:\s?(?P<s2>\d{1,2})\s?秒)?)"
     r"(?![\d:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-    r"(?:\s?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\s?\d{1,2}(?::?\d\d)?|\+?UTC|GMT|Z|[A-Z]{3,4}(?<=ST|DT|ET|GT|KT))\b\)?)?",
+    r"(?:\s?(?:at |in )?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\s?\d{1,2}(?::?\d\d)?|\+?UTC|GMT|Z|[A-Z]{3,4}(?<=ST|DT|ET|GT|KT))\b\)?)?",
     re.IGNORECASE,
 )
 _HAN: Final = {c: at for at, c in enumerate("零一二三四五六七八九")} | {"〇": 0}
 
 
 PARTLY: Final = re.compile(
-    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}", re.IGNORECASE
+    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}|(?<!年)\d{{1,2}}月\d{{1,2}}[日号]",
+    re.IGNORECASE,
 )
 """A day without its year."""
 

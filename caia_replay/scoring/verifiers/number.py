@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from caia_replay.core.expression import number, render
@@ -26,10 +27,16 @@ _LABELLED: Final = re.compile(
     r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index|query|step)s?[ -]?#?|#|区块|第)\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
     re.I,
 )
+_OR: Final = re.compile(r"\bor\b|或")
 _WHOLE: Final = re.compile(
     r"\d[^.;()=]{0,12}\b(?:out )?of (?:the |all )?$|\(\s?(?:of |all )(?:the |all )?$", re.IGNORECASE
 )
 """Behind "45 of the" stands what 45 is a part of."""
+_FROM: Final = re.compile(
+    r"\b(?:up|down|rose|grew|fell|dropped|raised|lowered|increased|decreased|changed|cut)\b[^.;()\d]{0,24}\bfrom\s+$|从\s?$",
+    re.IGNORECASE,
+)
+_TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
 _PLACES: Final = re.compile(r"\s?(?:decimals?|digits|places)\b", re.IGNORECASE)
 _NUMBERED: Final = frozenset(
     "rank place position block height slot epoch proposal id index number nonce version round page step".split()
@@ -83,6 +90,8 @@ _RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
 _ASKED: Final = re.compile(r"how many ([^,.?;(]{1,60})|多少([^，。？,.?]{1,12})", re.IGNORECASE)
 _NEXT: Final = re.compile(r" ?-?([A-Za-z][\w'-]*)")
+_DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
+_CLAUSE: Final = re.compile(r"how (?:many|much|large) ([^.?;]{1,300})", re.IGNORECASE)
 _NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
 
 
@@ -96,6 +105,7 @@ class _Task:
     limit: re.Pattern[str] | None
     words: Words
     asked: frozenset[str]
+    clause: frozenset[str]
 
     def meets(self, value: Fraction) -> bool:
         return abs(value - self.value) <= self.slack
@@ -142,13 +152,13 @@ class NumberVerifier:
         said = claim(text, lambda part: [(one.start, one.end) for one in numerals(part)])
         text = _without_context(said.text)
         stated = list(_stated(text, task))
-        kept = _answers(text, stated, task)
+        kept = sorted(_answers(text, stated, task), key=lambda one: one.start)
         worked = len(kept) > 1 and (result := _worked_out(kept, [one for one in stated if not one.known]))
         kept = [result] if worked else kept
         signs, place = _signs(text), _place(text, kept)
         asked = {way for way, form in _WAYS.items() if task.direction or form.search(task.words.question)}
         spans = [(one.start, one.end) for one in stated if one in kept or not one.known]
-        spans += [found.span() for found in _SAID_OPERATOR.finditer(text)]
+        spans += [found.span() for found in _SAID_OPERATOR.finditer(text)] + _same_in_other_units(text, stated)
         spans += [found.span() for found in _WORKING.finditer(text) if worked or found.end() <= place[1]]
         spans += [span for way, found in signs.items() for span in found if way in asked or not _within(span, place)]
         ways = {way for way, found in signs.items() if task.direction and any(_within(span, place) for span in found)}
@@ -211,8 +221,12 @@ def _task(spec: AnswerSpec, question: str) -> _Task:
     found = _ASKED.search(question)
     asked = (found[1] or found[2]) if found else ""
     nouns = frozenset(map(stem, _thing(asked))) if found and found[1] else frozenset()
+    clause = _CLAUSE.search(question)
+    said = frozenset(stem(word) for word in re.findall(r"[a-z]+", clause[1].casefold())) if clause else frozenset()
     slack = abs(value) * percent_of(spec.tolerance_percent) / 100
-    return _Task(value, slack, unit, spec.unit or "", spec.direction, _LIMITS[limit] if limit else None, words, nouns)
+    return _Task(
+        value, slack, unit, spec.unit or "", spec.direction, _LIMITS[limit] if limit else None, words, nouns, said
+    )
 
 
 def _thing(asked: str) -> list[str]:
@@ -253,7 +267,13 @@ def _stated(text: str, task: _Task) -> Iterator[_Stated]:
         elif task.unit.unit is None or unit is None:
             fault = _counts_other(text, end, task)
         whole = _WHOLE.search(text, max(0, start - 24), start) is not None
+        was = _FROM.search(text, max(0, start - 40), start)
+        if was:
+            to = _TO.match(text, end)
+            start, end, whole = was.start(), to.end() if to else end, True
         label = _LABELLED.search(text, max(0, one.start - 40), one.start)
+        if not fault and _done_to_others(text, end, task):
+            fault = "tells of something else that is counted"
         labelled = label is not None or _PLACES.match(text, one.end) is not None
         if numbered and label and (label[1] or "").casefold().rstrip("s") in ("", *task.words.own):
             labelled = False
@@ -310,6 +330,20 @@ def _counts_other(text: str, end: int, task: _Task) -> str:
 _SMALL: Final = frozenset(
     "the a an of in at on by for to from with and is was were are had has been did do as it its held hold".split()
 )
+
+
+def _done_to_others(text: str, end: int, task: _Task) -> bool:
+    """Whether what is said to have happened to a number is another thing than the one asked for: "42 had been burnt" where
+    the question asks how many were left."""
+    found = _DONE.match(text, end)
+    word = found[1].casefold() if found else ""
+    return (
+        bool(word)
+        and bool(task.clause)
+        and task.words.has(word)
+        and stem(word) not in task.clause
+        and word not in _SMALL
+    )
 
 
 def _answers(text: str, stated: Sequence[_Stated], task: _Task) -> list[_Stated]:
@@ -399,13 +433,25 @@ def _within(span: Span, place: tuple[list[Span], int]) -> bool:
     return span[0] >= place[1] and any(start <= span[0] < end for start, end in place[0])
 
 
+def _same_in_other_units(text: str, stated: Sequence[_Stated]) -> list[Span]:
+    """Every "or" between one amount and the same in another unit of ten: "0.5 ETH, or 500,000,000 gwei"."""
+    found = []
+    for left, right in pairwise(stated):
+        low, high = sorted((abs(left.numeral.value), abs(right.numeral.value)))
+        ratio = high / low if low else Fraction(0)
+        joint = _OR.search(text, left.end, right.start)
+        if joint and ratio >= 1000 and any(_is_near(Fraction(10) ** power, ratio) for power in range(3, 31)):
+            found.append(joint.span())
+    return found
+
+
 def _is_formula(text: str, stated: Sequence[_Stated]) -> bool:
-    return any(_OPERATOR.search(text, left.end, right.start) for left, right in zip(stated, stated[1:], strict=False))
+    return any(_OPERATOR.search(text, left.end, right.start) for left, right in pairwise(stated))
 
 
 def _is_range(text: str, kept: Sequence[_Stated]) -> bool:
     return any(_RANGE.fullmatch(text, left.numeral.end, right.numeral.start) or _RANGE.fullmatch(text, left.end, right.start)
-               for left, right in zip(kept, kept[1:], strict=False))  # fmt: skip
+               for left, right in pairwise(kept))  # fmt: skip
 
 
 def _same_amount(bare: _Stated, named: _Stated, unit: Unit) -> bool:

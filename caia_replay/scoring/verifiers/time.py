@@ -16,6 +16,7 @@ from caia_replay.scoring.words import words_of
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECONDS: Final = re.compile(r"(?<![\w.,#-])\d{9,10}(?![\w,]|\.\d)")
 _RESULT: Final = re.compile(r"=|\b(?:which is|that is|i\.e\.|so|thus)\b|就是|等于|即|换算成", re.IGNORECASE)
+_BEIJING: Final = re.compile(r"北京时间|\bBeijing time\b", re.IGNORECASE)
 _BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|block|height)\s*(?:the\s+)?#?$", re.IGNORECASE)
 _ZONES: Final = {"est": -5, "edt": -4, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "jst": 9, "sgt": 8, "hkt": 8}
 """Abbreviations that mean one offset, in hours."""
@@ -46,7 +47,10 @@ class TimeVerifier:
         said = claim(_result(clean(answer)), _places)
         moments, spans = _moments(said.text, {day.days for day in days(clean(question))})
         named = weekdays(said.text)
-        if fault := fault_beside(said.text, [*spans, *((start, end) for start, end, _ in named)], words_of(question)):
+        spans += [*((start, end) for start, end, _ in named), *(found.span() for found in _BEIJING.finditer(said.text))]
+        # A place is a zone that nobody here knows; a sentence's first word is none.
+        text = said.text[:1].lower() + said.text[1:]
+        if fault := fault_beside(text, spans, words_of(question, named=True)):
             return Score(False, fault)
         if not moments:
             return Score(False, "no moment is stated")
@@ -64,6 +68,11 @@ class TimeVerifier:
             f"read {reading}" + ("" if first == last else f" to {_iso(last)}"),
             _iso(wanted) if right else reading,
         )
+
+
+def days_of(text: str) -> set[date]:
+    """The days, in UTC, of the moments that a cleaned text states."""
+    return {(_EPOCH + timedelta(seconds=one[0])).date() for one in _moments(_result(text), set())[0]}
 
 
 def _wanted(spec: AnswerSpec) -> int:
@@ -103,7 +112,8 @@ def _moments(text: str, asked: set[tuple[date, ...]]) -> tuple[list[Span2], list
     found = days(text)
     spans: list[Span] = [(day.start, day.end) for day in found]
     own = {day.days for day in found if day.days not in asked} or {day.days for day in found}
-    bounded = any(_BOUND.search(text, 0, start) for start, _ in spans)
+    bounded = any(_BOUND.search(text, 0, start) for start, _ in [*spans, *(one.span() for one in CLOCK.finditer(text))])
+    beijing = _BEIJING.search(text) is not None
     stamps = [one for one in _SECONDS.finditer(text) if not _BOUND.search(text, 0, one.start())]
     spans += [one.span() for one in stamps]
     moments = [(int(one[0]), int(one[0])) for one in stamps]
@@ -119,13 +129,13 @@ def _moments(text: str, asked: set[tuple[date, ...]]) -> tuple[list[Span2], list
     midnight = (meant[0] - _EPOCH.date()).days * _DAY_S
     zoned = any(clock["zone"] or clock["beijing"] for clock in clocks)
     for clock in clocks:
-        if zoned and not clock["zone"] and not clock["beijing"]:
+        if zoned and not clock["zone"] and not clock["beijing"] and not beijing:
             continue  # local time, told beside the same moment with its zone
         read = _clock(clock)
         if read is None:
             return [], spans
         at, length, offset = read
-        first = midnight + at - offset
+        first = midnight + at - (8 * 3600 if beijing and not clock["zone"] else offset)
         if moments and abs(first - moments[0][0]) > _DAY_S // 2:  # the same clock on the day before or after
             first += _DAY_S if first < moments[0][0] else -_DAY_S
         moments.append((first, first + length - 1))
