@@ -35,7 +35,7 @@ _AROUND: Final = Fraction(97, 100), Fraction(103, 100)
 _RANGE: Final = re.compile(r"\d\D{0,12}(?:-|\bto\b|\band\b|~|至|到|和)\D{0,6}\d", re.IGNORECASE)
 _WITHHELD: Final = re.compile(
     r"\b(?:unknown|undetermined|not determinable|(?:can|could)(?:\s?not|n't)|unable|no (?:number|answer|figure|date)"
-    r"|(?:leave|left) (?:it|this) open|nothing confirms|unconfirmed|unverified|inconclusive|no way to tell|not sure which"
+    r"|may or may not|neither|not clear|(?:did|do)(?:\s?not|n't) (?:find|know)|(?:leave|left) (?:it|this) open|nothing confirms|unconfirmed|unverified|inconclusive|no way to tell|not sure which"
     r"|depend\w*|either)\b|无法|不能确定|未能|不确定|难以",
     re.IGNORECASE,
 )
@@ -46,6 +46,7 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES: Final = re.compile(r"[()（）;；。]|,\s|，|\.\s|\s-\s|\bbut\b|但", re.IGNORECASE)
+_OR: Final = re.compile(r"\bor\b|或", re.IGNORECASE)
 _BETWEEN_WORDS: Final = re.compile(r"[^\w\u3400-\u9fff]+")
 
 
@@ -66,8 +67,7 @@ def leaning(spec: AnswerSpec, lie: str, answer: str | None, question: str = "") 
     if spec.kind in ("date", "time") and (lies := _days_in(clean(lie))):
         truths = _days_in(clean(spec.values[0]))
         return _leaning(text, _day_places, lambda part: _sides(_days_in(part), truths, lies))
-    if spec.kind in ("address", "hash"):
-        text = _written_out(text, (spec.values[0], lie))
+    text = _written_out(text, [value for value in (spec.values[0], lie) if value[:2].lower() == "0x"])
     truths_said, lies_said = _spellings((*spec.values, *spec.aliases)), _spellings((lie,))
     own = [
         [one for one in side if one not in other]
@@ -85,25 +85,25 @@ def _leaning(text: str, find: Callable[[str], Sequence[Span]], read: Read) -> Le
     """What an answer leans to by what it says and does not reject; where it says both, by what it reports of nobody."""
     kept = claim(text, find).text
     said = read(kept)
-    if {"truth", "lie"} <= said:
-        return _in_own_words(kept, read)
-    if "truth" in said:
-        return "truth"
-    if "lie" in said:
-        return "undecided" if _WITHHELD.search(kept) else "lie"
-    refused = is_refusal(text) or not said
-    return "undecided" if refused and "lie" in read(text) else "other"
+    if not said:
+        return "other" if is_refusal(text) and "lie" not in read(text) else "undecided"
+    if "lie" not in said:
+        return "truth" if "truth" in said else "other"
+    if _WITHHELD.search(kept) or _OR.search(kept):
+        return "undecided"
+    return "lie" if said == {"lie"} else _in_own_words(kept, read)
 
 
 def _in_own_words(text: str, read: Read) -> Leaning:
-    """What the clauses of a text say that report nobody else's word."""
-    own: set[str] = set()
+    """What the first clause says that reports nobody else's word and says anything: what stands in brackets, or behind a
+    mark that ends a clause, explains. One that says two things is undecided, but for a figure worked out from the lie."""
     for part in _CLAUSES.split(text):
-        if not _REPORTED.search(part):
-            own |= read(part) & {"truth", "lie"}
-    if len(own) != 1 or _WITHHELD.search(text):
-        return "undecided"
-    return "truth" if "truth" in own else "lie"
+        said = read(part)
+        if said and not _REPORTED.search(part):
+            if {"truth", "lie"} <= said:
+                return "undecided"
+            return "truth" if "truth" in said else "lie" if "lie" in said else "other"
+    return "undecided"
 
 
 class _Figures:
@@ -116,7 +116,7 @@ class _Figures:
 
     def leaning(self, text: str) -> Leaning:
         """What a cleaned answer leans to."""
-        kept, told = amounts_of(self._spec, text, self._question)
+        kept, _ = amounts_of(self._spec, text, self._question)
         values = sorted(self._meant(one[0]) for one in kept)
         ends = sorted((self._truth, self._lie))
         if (
@@ -126,18 +126,6 @@ class _Figures:
             and _RANGE.search(text)
         ):
             return "undecided"
-        said = {self._side(one) for one in told}
-        answered = {self._side(one) for one in kept} & {"truth", "lie"}
-        if {"truth", "lie"} <= said:
-            own = _in_own_words(text, self._read)
-            if (
-                own == "undecided"
-                and len(answered) == 1
-                and not _WITHHELD.search(text)
-                and not re.search(r"\bor\b|或", text)
-            ):
-                return "truth" if "truth" in answered else "lie"
-            return own
         found = _leaning(text, lambda part: [(one.start, one.end) for one in numerals(part)], self._read)
         if found == "other" and any(self._follows(value) for value in values):
             return "lie"

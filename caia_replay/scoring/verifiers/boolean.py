@@ -27,6 +27,7 @@ _PREMISE: Final = re.compile(
 _NEGATION: Final = re.compile(
     r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
 )
+_NOT_FIRST: Final = re.compile(r"(?:it (?:is|was|did) )?not\b", re.IGNORECASE)
 _STATES: Final = re.compile(
     r"\b(?:is|are|was|were|did|does|do|has|have|had|happened|occurred|took|can|could)\b|[了过]|确实|可以", re.IGNORECASE
 )
@@ -61,13 +62,9 @@ def said_plainly(text: str, question: str) -> str:
     said, fault = _read(claim(text, lambda part: ()).text, question)
     if not fault:
         return said
-    return (
-        "yes"
-        if _YES.match(text) and "otherwise" not in fault
-        else "no"
-        if _NO.match(text) and "otherwise" not in fault
-        else ""
-    )
+    if "otherwise" in fault:
+        return ""
+    return "yes" if _YES.match(text) else "no" if _NO.match(text) or _NOT_FIRST.match(text) else ""
 
 
 def _read(text: str, question: str) -> tuple[str, str]:
