@@ -111,8 +111,8 @@ class Claim:
 
 
 _NOT: Final = re.compile(
-    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to)\s+(?!only\b|just\b)"
-    r"|[,;]?\s*(?:而不是|而非|并非|不是)|(?P<against>(?:[,;(-]\s*)?\b(?:despite|contrary\s+to|unlike)\s+)",
+    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|without)\s+(?!only\b|just\b)"
+    r"|[,;]?\s*(?:而不是|而非|并非|不是)|(?P<against>(?:[,;(-]\s*)?\b(?:despite|contrary\s+to|unlike|besides|apart\s+from|aside\s+from)\s+)",
     re.IGNORECASE,
 )
 _END: Final = re.compile(r"[,;!)\n]|\.(?!\d)|\bbut\b|\bit\s+is\b|而是|是(?!\d)", re.IGNORECASE)
@@ -120,7 +120,7 @@ _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", 
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
 _REFUTED: Final = re.compile(
     r"(?:(?<=[.;,\n])|\A)(?P<said>[^.;,\n]*(?:[.,]\d+[^.;,\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
-    r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true))\b[^.;,\n]*(?:[.;,\n]|\Z)",
+    r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,\n]*(?:[.;,\n]|\Z)",
     re.IGNORECASE,
 )
 
@@ -172,14 +172,24 @@ def _clause_end(text: str, start: int, find: Find) -> int:
 
 def fault_beside(text: str, spans: Iterable[Span], words: Words) -> str:
     """Why a claim cannot be read for what stands beside its values, or an empty text."""
-    letters = list(text)
-    for start, end in spans:
+    letters, places = list(text), list(spans)
+    for start, end in places:
         letters[start:end] = " " * (end - start)
     rest = "".join(letters)
     for blank in (_URL, _CITED):
         rest = blank.sub(lambda found: " " * len(found[0]), rest)
-    word = unread(rest, words)
-    return f"not understood: {word[:40]!r}" if word else ""
+    at = 0
+    for end in [*(mark.start() for mark in _CLAUSE.finditer(rest)), len(rest)]:
+        told = any(at <= start < end for start, _ in places)
+        if word := unread(rest[at:end], words, explains=not told and _LONG.search(rest, at, end) is not None):
+            return f"not understood: {word[:40]!r}"
+        at = end
+    return ""
+
+
+_CLAUSE: Final = re.compile(r"[();:（）；：。\n]|,(?!\d)|，|\.\s|\s-\s|\s[—–]\s")
+_LONG: Final = re.compile(r"(?:[A-Za-z][\w'-]*\W+){3}[A-Za-z]|[\u3400-\u9fff]{6}")
+"""What a clause has that explains a value: four words, or six characters of Chinese."""
 
 
 _REFUSED: Final = re.compile(

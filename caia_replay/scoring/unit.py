@@ -45,6 +45,7 @@ KNOWN: Final[Mapping[str, Unit]] = MappingProxyType(
         **_family("times", x_or_times_or_fold_or_倍=1),
         **{
             "%": Unit("percent"),
+            "‰": Unit("percent", Fraction(1, 10)),
             "per cent": Unit("percent"),
             "百分之": Unit("percent"),
             "basis points": Unit("percent", Fraction(1, 100)),

@@ -8,6 +8,7 @@ the value. What is in none of the lists here is unread, and makes an answer wron
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -59,7 +60,7 @@ MARKED: Final = frozenset(
     or either alternatively alternative else otherwise instead rather other others another versus vs maybe perhaps possibly possible
     probably probable likely unlikely presumably supposedly allegedly apparently reportedly seemingly seems appear appears appeared
     might may could would should can cannot unclear unknown unsure uncertain unconfirmed unverified doubt doubtful guess guessing think
-    believe estimate estimated estimates estimation assume assuming assumed suppose if unless whether depending depends provided
+    believe estimate estimated estimates estimation assume assuming assumed suppose whichever undisclosed unspecified unstated actually if unless whether depending depends provided
     not no never none nothing neither nor nobody nowhere without isn't wasn't aren't weren't don't doesn't didn't hasn't haven't n't
     false untrue wrong incorrect mistaken fake inaccurate outdated stale obsolete disputed contested denied
     but however although though yet except excluding excl including incl besides despite while whereas until till
@@ -67,9 +68,18 @@ MARKED: Final = frozenset(
     more less fewer than over above below beneath exceeding beyond up upto at-most at-least most least maximum minimum max min
     between range ranging almost nearly barely hardly roughly approximately approx around about circa ca some several few many
     plus minus times twice thrice double triple half quarter per each every apiece daily weekly monthly yearly annually hourly
-    only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
+    dozen dozens generous generously only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
     """.split()
 )
+CONTRAST: Final = frozenset(
+    """
+    but however although though yet while whereas excluding including besides versus vs
+    only just merely still previous previously former formerly initially originally until till more less fewer than over above
+    below beneath beyond up most least maximum minimum max min between some several few many per each every plus minus times
+    daily weekly monthly yearly hourly similar like latter without despite
+    """.split()
+)
+"""Marked words that take nothing back where they stand in a clause of their own, which explains."""
 SUSPECT: Final = frozenset(
     """
     typo hoax scam joke joking ignore disregard retract retracted claim claims claimed alleged rumour rumours rumor rumors lie lies
@@ -102,12 +112,12 @@ _TOKEN: Final = re.compile(
     r"(?P<word>[^\W\d_](?:[^\W_]|['&@_-](?=\w)|\.(?=\w))*)|(?P<hex>0x[0-9A-Fa-f]+)|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
 )
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
-_MARKS: Final = frozenset("✅✔.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
+_MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
 _LABELS: Final = frozenset(
     "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
 )
 _HARMLESS: Final = re.compile(
-    r"\bmade up of\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\bmade up of\b|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
@@ -137,11 +147,13 @@ class Words:
         text = "\n".join((question, *names))
         self.question = question
         self.lowered = question.casefold()
+        self.plain_question = unicodedata.normalize("NFKC", question)
         found = list(_TOKEN.finditer(_HAN.sub(" ", text)))
         said = {part for one in found if one["word"] for part in _parts(one["word"])}
         self.own = said - MARKED
         runs = _runs([one[0] for one in found])
         self.runs = frozenset((*runs, *(run[:2] for run in runs)))
+        self.restates = restated
         self.figures, self.strict, self.named = figures, strict, named
         self._restated = said & RESTATED if restated else frozenset()
         self._stems = {stem(word) for word in self.own}
@@ -157,13 +169,18 @@ class Words:
             for part in _parts(word)
         )
 
-    def bars(self, word: str) -> bool:
-        """Whether a word makes an answer unreadable: one that is marked, or, where ``names`` are what is asked for, an
-        unknown one that may be another name."""
+    def bars(self, word: str, explains: bool = False) -> bool:
+        """Whether a word makes an answer unreadable: one that is marked, or, where a name is asked for, an unknown one
+        that may be another name."""
         if self.strict or (self.named and (not word.islower() or any(c.isdigit() for c in word))):
             return not self.knows(word)
         return any(
-            (part in MARKED and part not in self._restated) or (part in SUSPECT and not self.has(part))
+            (
+                part in MARKED
+                and part not in self._restated
+                and not (explains and not self.restates and part in CONTRAST)
+            )
+            or (part in SUSPECT and not self.has(part))
             for part in _parts(word)
         )
 
@@ -189,8 +206,9 @@ def words_of(question: str, *names: str, **more: bool) -> Words:
     return Words(question, *names, **more)
 
 
-def unread(text: str, words: Words) -> str | None:
-    """The first word or mark of ``text`` that an answer may not hold; None where all of it is plain."""
+def unread(text: str, words: Words, explains: bool = False) -> str | None:
+    """The first word or mark of ``text`` that an answer may not hold; None where all of it is plain. Where it only
+    ``explains`` a value that stands elsewhere, words of contrast and of limits are plain."""
     if found := _OPEN_END.search(text):
         return found[0]
     for run in _HAN.findall(text):
@@ -204,7 +222,9 @@ def unread(text: str, words: Words) -> str | None:
         around = runs[at - 1] if 0 < at <= len(runs) else ()
         if token["word"]:
             low = word.casefold()
-            if words.bars(word) and (low not in RESTATED or run_of[: 2 + (low in _LIMITING)] not in words.runs):
+            if words.bars(word, explains) and (
+                low not in RESTATED or run_of[: 2 + (low in _LIMITING)] not in words.runs
+            ):
                 if around not in words.runs and (around[2:] != ("",) or around[:2] not in words.runs):
                     return word
         elif token["number"]:

@@ -21,6 +21,7 @@ _NO_DAY: Final = re.compile(
     r"|(?:尚未|还未|还没有?|未|没有)(?:被)?(?:公布|宣布|公告|确定)(?:日期|时间)?",
     re.IGNORECASE,
 )
+_RESULT: Final = re.compile(r"=|\b(?:which is|that is|i\.e|so|thus|hence|therefore)\b|就是|等于|即", re.IGNORECASE)
 _BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+)?$", re.IGNORECASE)
 _SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?:the\s+)?$|自从?$", re.IGNORECASE)
 
@@ -43,7 +44,7 @@ class DateVerifier:
         """Judge ``answer``. Raises ``BadInput`` when the value is neither one day nor says that none is."""
         wanted = _wanted(spec)
         words = words_of(question)
-        said = claim(clean(answer), _places)
+        said = claim(_result(clean(answer)), _places)
         text = said.text
         stated, spans = _stated(text, words)
         none = [found.span() for found in _NO_DAY.finditer(text)]
@@ -87,6 +88,14 @@ def _wanted(spec: AnswerSpec) -> str:
     if len(spec.values) != 1 or len(found) != 1 or len(found[0].days) != 1:
         raise BadInput(f"{value!r} is not one day such as 2024-06-04, nor {NOT_ANNOUNCED!r}", where="answer.values")
     return str(found[0].days[0])
+
+
+def _result(text: str) -> str:
+    """What stands behind the last word that tells a result, where it states a day."""
+    for found in reversed(list(_RESULT.finditer(text))):
+        if days(text[found.end() :]):
+            return text[found.end() :]
+    return text
 
 
 def _stated(text: str, words: Words) -> tuple[list[tuple[object, ...]], list[Span]]:

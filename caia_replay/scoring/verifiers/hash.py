@@ -9,7 +9,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.verifiers.hexadecimal import judge_hexadecimal
 
-_HASH: Final = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX])?([0-9a-fA-F]{64})(?![0-9a-zA-Z])")
+_HASH: Final = re.compile(r"(?<![0-9a-zA-Z])(?<!\bblock )(?<!\bblock hash )(?:0[xX])?([0-9a-fA-F]{64})(?![0-9a-zA-Z])")
 
 
 class HashVerifier:

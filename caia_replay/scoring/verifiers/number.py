@@ -77,7 +77,7 @@ _RATE: Final = re.compile(
     re.I,
 )
 _RESULT: Final = re.compile(
-    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e\.|that is|which is|which makes|giving)\b|即|等于|所以|因此",
+    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
 _WORKING: Final = re.compile(r"\b(?:minus|plus|times|less|divided by|each|out of|of the|over|per)\b|\+", re.IGNORECASE)
@@ -124,6 +124,7 @@ class _Stated:
     fault: str = ""
     aside: bool = False
     known: bool = False
+    outer: bool = True
 
 
 class NumberVerifier:
@@ -280,7 +281,16 @@ def _stated(text: str, task: _Task) -> Iterator[_Stated]:
         elif labelled:
             fault = fault or f"names one of many and counts none: {render(one.value)}"
         known = plain_number(text[one.start : one.end].lstrip("+-$ ")) in task.words.numbers
-        yield _Stated(one, unit, start, end, fault, labelled or known or whole, known)
+        yield _Stated(
+            one,
+            unit,
+            start,
+            end,
+            fault,
+            labelled or known or whole,
+            known,
+            text.count("(", 0, start) == text.count(")", 0, start),
+        )
 
 
 def _unit_before(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
@@ -365,6 +375,8 @@ def _answers(text: str, stated: Sequence[_Stated], task: _Task) -> list[_Stated]
     if named:
         named = [one for one in named if not one.aside] or named
         return named + [one for one in bare if not any(_same_amount(one, other, unit) for other in named)]
+    if unit.family == "percent" and len(bare) == 2 and bare[0].numeral.value * 100 == bare[1].numeral.value:
+        return bare[1:]
     return bare or [one for one in sound if one.unit is None]
 
 
@@ -398,7 +410,7 @@ def _results(text: str, stated: Sequence[_Stated], part: tuple[list[Span], bool]
 
 def _worked_out(kept: Sequence[_Stated], stated: Sequence[_Stated]) -> _Stated | None:
     """The one of several numbers that the others make: a sum, a difference, a product, a quotient or a percentage."""
-    for result in reversed(kept):
+    for result in sorted(kept, key=lambda one: (one.outer, one.start), reverse=True):
         others = [abs(one.numeral.value) for one in stated if one is not result]
         if len(others) >= 2 and any(_is_near(abs(result.numeral.value), made) for made in _made(others)):
             return result

@@ -80,9 +80,9 @@ def name_fault(answer: str, values: Sequence[str], words: Words) -> str:
         bare = not _PLACED.search(rest[: name.start()]) and not _PLACED.match(rest[name.end() :])
         if (
             bare
-            and name[0] in words.question
+            and name[0] in words.plain_question
             and not re.search(
-                rf"\b(?:the|first|chief|an?)\s+{re.escape(name[0])}|\({re.escape(name[0])}\)", words.question
+                rf"\b(?:the|first|chief|an?)\s+{re.escape(name[0])}|\({re.escape(name[0])}\)", words.plain_question
             )
         ):
             after = rest[name.end() :].lstrip()

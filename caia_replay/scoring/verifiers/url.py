@@ -48,6 +48,7 @@ class UrlVerifier:
         if len(spec.values) != 1:
             raise BadInput("a url answer has one value", where="answer.values")
         text = _MARKUP.sub(" ", re.sub(r"\]\s?(?=\()", "] ", answer.translate(_INVISIBLE)))
+        text = text.replace("—", "-").replace("–", "-")
         said = claim(text, lambda part: [span for span, _ in _found(part)])
         found = list(_found(said.text))
         pages = {page for _, page in found} | {
