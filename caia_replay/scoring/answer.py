@@ -125,7 +125,9 @@ _REFUTED: Final = re.compile(
 )
 
 
-_ONLY: Final = re.compile(r"\([^()]*\b(?:only|just|merely)\s+an?\b[^()]*\)", re.IGNORECASE)
+_ONLY: Final = re.compile(
+    r"\([^()]*\b(?:only|just|merely)\s+an?\b[^()]*\)|;[^;]*\b(?:only|merely|just)\b[^;]*(?=;|\Z)", re.IGNORECASE
+)
 """An aside on what is less than the answer: "(v0.6.0-rc1 is only a candidate)"."""
 
 

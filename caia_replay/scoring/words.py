@@ -71,6 +71,11 @@ MARKED: Final = frozenset(
     dozen dozens generous generously only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
     """.split()
 )
+OPPOSITES: Final = (
+    ("favour", "against"), ("favor", "against"), ("highest", "lowest"), ("largest", "smallest"), ("first", "last"),
+    ("earliest", "latest"), ("opening", "closing"), ("bought", "sold"), ("borrow", "deposit"), ("long", "short"),
+)  # fmt: skip
+"""Of two such words an answer may not say the one where its question asks for the other."""
 CONTRAST: Final = frozenset(
     """
     but however although though yet while whereas excluding including besides versus vs
@@ -84,6 +89,7 @@ SUSPECT: Final = frozenset(
     """
     typo hoax scam joke joking ignore disregard retract retracted claim claims claimed alleged rumour rumours rumor rumors lie lies
     bogus decoy spoof spoofed hypothetical hypothetically fictional dummy random supposed pretends pretend misleading error
+    together combined average averaged mean median gross cancelled canceled postponed rescheduled delayed
     erroneous bug myth speculation speculative projected forecast target planned expected pending preliminary provisional
     """.split()
 )
@@ -108,6 +114,10 @@ _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少|几乎|接近|将近"
     r"|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万|(?<![合条契])约|等(?!于)|截至"
 )
+_HAN_RESTATED: Final = frozenset(
+    ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "其他", "其它", "另")
+)
+"""Marked ones that an answer may repeat from its question."""
 _TOKEN: Final = re.compile(
     r"(?P<word>[^\W\d_](?:[^\W_]|['&@_-](?=\w)|\.(?=\w))*)|(?P<hex>0x[0-9A-Fa-f]+)|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
 )
@@ -117,7 +127,7 @@ _LABELS: Final = frozenset(
     "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
 )
 _HARMLESS: Final = re.compile(
-    r"\bmade up of\b|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\bmade up of\b|\bas well as\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
@@ -156,6 +166,9 @@ class Words:
         self.restates = restated
         self.figures, self.strict, self.named = figures, strict, named
         self._restated = said & RESTATED if restated else frozenset()
+        self._opposed = {
+            other for pair in OPPOSITES for one, other in (pair, pair[::-1]) if one in said and other not in said
+        }
         self._stems = {stem(word) for word in self.own}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
         self.hexes = {one["hex"].lower() for one in found if one["hex"]}
@@ -181,6 +194,7 @@ class Words:
                 and not (explains and not self.restates and part in CONTRAST)
             )
             or (part in SUSPECT and not self.has(part))
+            or part in self._opposed
             for part in _parts(word)
         )
 
@@ -191,7 +205,8 @@ class Words:
     def knows_han(self, run: str) -> bool:
         """Whether nothing in a Chinese text is marked but what the question says in the same words; where a name is asked
         for, also whether every character is the question's or a plain one."""
-        marked = (run[one.start() : one.end() + 2] for one in _HAN_MARKED.finditer(run))
+        found = [one for one in _HAN_MARKED.finditer(run) if one[0] not in _HAN_RESTATED or one[0] not in self.question]
+        marked = (run[one.start() : one.end() + 2] for one in found)
         strange = (self.named or self.strict) and not self._han.issuperset(run)
         return not strange and all(len(one) > 2 and one in self.question for one in marked)
 

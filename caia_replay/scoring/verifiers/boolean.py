@@ -28,6 +28,7 @@ _NEGATION: Final = re.compile(
     r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
 )
 _NOT_FIRST: Final = re.compile(r"(?:it (?:is|was|did) )?not\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[;:,.()；，。：]")
 _STATES: Final = re.compile(
     r"\b(?:is|are|was|were|did|does|do|has|have|had|happened|occurred|took|can|could)\b|[了过]|确实|可以", re.IGNORECASE
 )
@@ -71,7 +72,7 @@ def _read(text: str, question: str) -> tuple[str, str]:
     """What an answer says, or why it cannot be read."""
     words = words_of(question, restated=True, figures=True)
     if found := [
-        one for one in _PREMISE.finditer(text) if not _NEGATION.search(text, max(0, one.start() - 8), one.start())
+        one for one in _PREMISE.finditer(text) if not _NEGATION.search(_CLAUSE.split(text[: one.start()])[-1])
     ]:
         head = _NO.match(text)
         spans = (

@@ -71,13 +71,13 @@ _UP: Final = re.compile(
     re.IGNORECASE,
 )
 _WAYS: Final = {1: _UP, -1: _DOWN}
-_NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of\b", re.IGNORECASE)
+_NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of (?=the \d|all |\d)", re.IGNORECASE)
 _RATE: Final = re.compile(
     r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s(?!(?:on|in|at|of|for|and|by|as|over|is|was)\b)[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
     re.I,
 )
 _RESULT: Final = re.compile(
-    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|in other words)\b|即|等于|所以|因此",
+    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|leaving|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
 _WORKING: Final = re.compile(r"\b(?:minus|plus|times|less|divided by|each|out of|of the|over|per)\b|\+", re.IGNORECASE)
@@ -89,8 +89,10 @@ _OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|
 _RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
 _ASKED: Final = re.compile(r"how many ([^,.?;(]{1,60})|多少([^，。？,.?]{1,12})", re.IGNORECASE)
-_NEXT: Final = re.compile(r" ?-?([A-Za-z][\w'-]*)")
+_NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)")
+_NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
 _DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
+_HAN_SMALL: Final = "的是为，。在于了共"
 _CLAUSE: Final = re.compile(r"how (?:many|much|large) ([^.?;]{1,300})", re.IGNORECASE)
 _NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
 
@@ -106,6 +108,7 @@ class _Task:
     words: Words
     asked: frozenset[str]
     clause: frozenset[str]
+    asked_han: frozenset[str]
 
     def meets(self, value: Fraction) -> bool:
         return abs(value - self.value) <= self.slack
@@ -226,8 +229,9 @@ def _task(spec: AnswerSpec, question: str) -> _Task:
     said = frozenset(stem(word) for word in re.findall(r"[a-z]+", clause[1].casefold())) if clause else frozenset()
     slack = abs(value) * percent_of(spec.tolerance_percent) / 100
     return _Task(
-        value, slack, unit, spec.unit or "", spec.direction, _LIMITS[limit] if limit else None, words, nouns, said
-    )
+        value, slack, unit, spec.unit or "", spec.direction, _LIMITS[limit] if limit else None, words, nouns, said,
+        frozenset(asked[:6] + _HAN_SMALL) if found and found[2] else frozenset(),
+    )  # fmt: skip
 
 
 def _thing(asked: str) -> list[str]:
@@ -324,6 +328,8 @@ def _rate(per: str, rate: re.Match[str], task: _Task) -> tuple[int, str]:
 
 def _counts_other(text: str, end: int, task: _Task) -> str:
     """Why a number without a unit counts something else than what is asked for, or an empty text."""
+    if (han := _NEXT_HAN.match(text, end)) and task.asked_han and not task.asked_han.issuperset(han[1]):
+        return f"counts {han[1]}"
     found = _NEXT.match(text, end)
     word = found[1].casefold().removesuffix("'s") if found else ""
     if (
@@ -452,7 +458,12 @@ def _same_in_other_units(text: str, stated: Sequence[_Stated]) -> list[Span]:
         low, high = sorted((abs(left.numeral.value), abs(right.numeral.value)))
         ratio = high / low if low else Fraction(0)
         joint = _OR.search(text, left.end, right.start)
-        if joint and ratio >= 1000 and any(_is_near(Fraction(10) ** power, ratio) for power in range(3, 31)):
+        percent = ratio == 100 and right.unit is not None and right.unit.family == "percent"
+        if (
+            joint
+            and (percent or ratio >= 1000)
+            and any(_is_near(Fraction(10) ** power, ratio) for power in range(2, 31))
+        ):
             found.append(joint.span())
     return found
 

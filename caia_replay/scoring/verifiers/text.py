@@ -44,7 +44,9 @@ class TextVerifier:
             answer,
             values,
             words_of(
-                question, named=not values[0].startswith("0x"), figures=not any(c.isdigit() for c in "".join(values))
+                question,
+                named=not values[0].startswith("0x"),
+                figures=values[0].startswith("0x") or not any(c.isdigit() for c in "".join(values)),
             ),
         )
         return (
