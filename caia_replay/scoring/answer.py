@@ -115,12 +115,12 @@ _NOT: Final = re.compile(
     r"|[,;]?\s*(?:而不是|而非|并非|不是)|(?P<against>(?:[,;(-]\s*)?\b(?:despite|contrary\s+to|unlike|besides|apart\s+from|aside\s+from)\s+)",
     re.IGNORECASE,
 )
-_END: Final = re.compile(r"[,;!)\n]|\.(?!\d)|\bbut\b|\bit\s+is\b|而是|是(?!\d)", re.IGNORECASE)
+_END: Final = re.compile(r"[,;!()\n]|\.(?!\d)|\bbut\b|\bit\s+is\b|而是|是(?!\d)", re.IGNORECASE)
 _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", re.IGNORECASE)
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
 _REFUTED: Final = re.compile(
-    r"(?:(?<=[.;,\n])|\A)(?P<said>[^.;,\n]*(?:[.,]\d+[^.;,\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
-    r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,\n]*(?:[.;,\n]|\Z)",
+    r"(?:(?<=[.;,(\n])|\A)(?P<said>[^.;,()\n]*(?:[.,]\d+[^.;,()\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
+    r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
     re.IGNORECASE,
 )
 
