@@ -119,7 +119,7 @@ _END: Final = re.compile(r"[,;!()\n]|\.(?!\d)|\bbut\b|\bit\s+is\b|而是|是(?!\
 _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", re.IGNORECASE)
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
 _REFUTED: Final = re.compile(
-    r"(?:(?<=[.;,(\n])|\A)(?P<said>[^.;,()\n]*(?:[.,]\d+[^.;,()\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
+    r"(?:(?<=[.;,(\n])|(?<=\s-\s)|\A)(?P<said>[^.;,()\n]*(?:[.,]\d+[^.;,()\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
     r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
     re.IGNORECASE,
 )
@@ -172,8 +172,9 @@ def _clause_end(text: str, start: int, find: Find) -> int:
     return end.start() if end else len(text)
 
 
-def fault_beside(text: str, spans: Iterable[Span], words: Words) -> str:
-    """Why a claim cannot be read for what stands beside its values, or an empty text."""
+def fault_beside(text: str, spans: Iterable[Span], words: Words, worked: int = 0) -> str:
+    """Why a claim cannot be read for what stands beside its values, or an empty text. What stands before ``worked`` only
+    shows how the value came about."""
     letters, places = list(text), list(spans)
     for start, end in places:
         letters[start:end] = " " * (end - start)
@@ -183,7 +184,9 @@ def fault_beside(text: str, spans: Iterable[Span], words: Words) -> str:
     at = 0
     for end in [*(mark.start() for mark in _CLAUSE.finditer(rest)), len(rest)]:
         told = any(at <= start < end for start, _ in places)
-        if word := unread(rest[at:end], words, explains=not told and _LONG.search(rest, at, end) is not None):
+        if word := unread(
+            rest[at:end], words, explains=end <= worked or (not told and _LONG.search(rest, at, end) is not None)
+        ):
             return f"not understood: {word[:40]!r}"
         at = end
     return ""

@@ -97,7 +97,11 @@ def _digits(text: str) -> Iterator[Numeral]:
 def _spelled(text: str) -> Iterator[Numeral]:
     for found in _SPELLED.finditer(text):
         words = [word for word in re.split(r"[ ,-]+", found[0].casefold()) if word != "and"]
-        if words[0] in _BIG or words == ["one"]:
+        if (
+            words[0] in _BIG
+            or words == ["one"]
+            or (len(words) == 1 and text[: found.start()].endswith(("the ", "in ")))
+        ):
             continue
         total = part = 0
         for word in words:

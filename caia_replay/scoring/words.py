@@ -59,7 +59,7 @@ MARKED: Final = frozenset(
     """
     or either alternatively alternative else otherwise instead rather other others another versus vs maybe perhaps possibly possible
     probably probable likely unlikely presumably supposedly allegedly apparently reportedly seemingly seems appear appears appeared
-    might may could would should can cannot unclear unknown unsure uncertain unconfirmed unverified doubt doubtful guess guessing think
+    might may could would should cannot unclear unknown unsure uncertain unconfirmed unverified doubt doubtful guess guessing think
     believe estimate estimated estimates estimation assume assuming assumed suppose whichever undisclosed unspecified unstated actually if unless whether depending depends provided
     not no never none nothing neither nor nobody nowhere without isn't wasn't aren't weren't don't doesn't didn't hasn't haven't n't
     false untrue wrong incorrect mistaken fake inaccurate outdated stale obsolete disputed contested denied
@@ -115,7 +115,7 @@ _HAN_MARKED: Final = re.compile(
     r"|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万|(?<![合条契])约|等(?!于)|截至"
 )
 _HAN_RESTATED: Final = frozenset(
-    ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "其他", "其它", "另")
+    ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "错", "超", "其他", "其它", "另")
 )
 """Marked ones that an answer may repeat from its question."""
 _TOKEN: Final = re.compile(
@@ -127,7 +127,7 @@ _LABELS: Final = frozenset(
     "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
 )
 _HARMLESS: Final = re.compile(
-    r"\bmade up of\b|\bas well as\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""

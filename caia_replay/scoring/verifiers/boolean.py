@@ -80,7 +80,7 @@ def _read(text: str, question: str) -> tuple[str, str]:
             + ([head.span()] if head else [])
             + [one.span() for one in _NEGATION.finditer(text)]
         )
-        return "false premise", fault_beside(text, spans, words)
+        return "false premise", fault_beside(text, spans, words_of(question, figures=True))
     yes, no = _YES.match(text), _NO.match(text)
     head = yes or no
     rest = " " * head.end() + text[head.end() :] if head else text

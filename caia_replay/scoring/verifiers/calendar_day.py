@@ -38,7 +38,7 @@ _HAN: Final = {c: at for at, c in enumerate("零一二三四五六七八九")} |
 
 
 PARTLY: Final = re.compile(
-    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}|(?<!年)\d{{1,2}}月\d{{1,2}}[日号]",
+    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}|(?<!年)\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]",
     re.IGNORECASE,
 )
 """A day without its year."""

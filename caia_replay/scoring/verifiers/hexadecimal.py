@@ -10,6 +10,7 @@ from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import claim, clean, fault_beside
 from caia_replay.scoring.words import words_of
 
+_BRACKET = re.compile(r"\([^()]*[A-Za-z]{2,}\W+[A-Za-z]{2,}[^()]*\)")
 _PREFIX = re.compile(r"([A-Za-z][\w-]*):\s?(?=0x)")
 
 
@@ -32,10 +33,16 @@ def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what
         return Score(False, f"not understood: {strange[0]!r}")
     asked = {one[1].lower() for one in form.finditer(known[0])}
     told = {one[1].lower() for one in found}
-    told = told - asked or told
+    outside = {one[1].lower() for one in found if not _bracketed(said.text, one)}
+    told = outside - asked or told - asked or told
     if len(told) != 1:
         return Score(False, f"hedged between {len(told)} of them" if told else f"no {what} is stated")
     reading = next(iter(told))
     if any(reading == one[1].lower() for part in said.rejected for one in form.finditer(part)):
         return Score(False, f"says and rejects 0x{reading}")
     return Score(reading == value[1].lower(), f"read 0x{reading}", f"0x{reading}")
+
+
+def _bracketed(text: str, found: re.Match[str]) -> bool:
+    """Whether a value stands in a bracket of several words, which tells of another one."""
+    return any(one.start() < found.start() < one.end() for one in _BRACKET.finditer(text))

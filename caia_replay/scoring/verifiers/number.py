@@ -37,7 +37,7 @@ _FROM: Final = re.compile(
     re.IGNORECASE,
 )
 _TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
-_PLACES: Final = re.compile(r"\s?(?:decimals?|digits|places)\b", re.IGNORECASE)
+_PLACES: Final = re.compile(r"\s?(?:(?:decimals?|digits|places)\b|位小数)", re.IGNORECASE)
 _NUMBERED: Final = frozenset(
     "rank place position block height slot epoch proposal id index number nonce version round page step".split()
 )
@@ -77,7 +77,7 @@ _RATE: Final = re.compile(
     re.I,
 )
 _RESULT: Final = re.compile(
-    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|leaving|in other words)\b|即|等于|所以|因此",
+    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|leaving|leaves|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
 _WORKING: Final = re.compile(r"\b(?:minus|plus|times|less|divided by|each|out of|of the|over|per)\b|\+", re.IGNORECASE)
@@ -166,7 +166,7 @@ class NumberVerifier:
         spans += [found.span() for found in _WORKING.finditer(text) if worked or found.end() <= place[1]]
         spans += [span for way, found in signs.items() for span in found if way in asked or not _within(span, place)]
         ways = {way for way, found in signs.items() if task.direction and any(_within(span, place) for span in found)}
-        if fault := fault_beside(text, spans, task.words):
+        if fault := fault_beside(text, spans, task.words, worked=place[1]):
             return Score(False, fault)
         if not kept:
             other = next((one.fault for one in stated if one.fault), "")
@@ -452,20 +452,27 @@ def _within(span: Span, place: tuple[list[Span], int]) -> bool:
 
 
 def _same_in_other_units(text: str, stated: Sequence[_Stated]) -> list[Span]:
-    """Every "or" between one amount and the same in another unit of ten: "0.5 ETH, or 500,000,000 gwei"."""
+    """Every "or" between one amount and the same in another unit: "0.5 ETH, or 500,000,000 gwei", "two days or 48 hours"."""
     found = []
     for left, right in pairwise(stated):
-        low, high = sorted((abs(left.numeral.value), abs(right.numeral.value)))
-        ratio = high / low if low else Fraction(0)
         joint = _OR.search(text, left.end, right.start)
-        percent = ratio == 100 and right.unit is not None and right.unit.family == "percent"
-        if (
-            joint
-            and (percent or ratio >= 1000)
-            and any(_is_near(Fraction(10) ** power, ratio) for power in range(2, 31))
-        ):
+        if joint and (_converts(left, right) or any(_is_near(one, other) for one, other in _tens(left, right))):
             found.append(joint.span())
     return found
+
+
+def _converts(left: _Stated, right: _Stated) -> bool:
+    if left.unit is None or right.unit is None or left.unit.family != right.unit.family:
+        return False
+    return left.unit != right.unit and left.numeral.value * left.unit.factor == right.numeral.value * right.unit.factor
+
+
+def _tens(left: _Stated, right: _Stated) -> Iterator[tuple[Fraction, Fraction]]:
+    """The ratio of two amounts beside every power of ten that it may be: 100 where the second is a percentage."""
+    low, high = sorted((abs(left.numeral.value), abs(right.numeral.value)))
+    percent = right.unit is not None and right.unit.family == "percent"
+    if low:
+        yield from ((Fraction(10) ** power, high / low) for power in range(2 if percent else 3, 31))
 
 
 def _is_formula(text: str, stated: Sequence[_Stated]) -> bool:

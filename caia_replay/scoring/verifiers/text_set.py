@@ -19,7 +19,9 @@ _RANK: Final = re.compile(
 )
 _WORDS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _HAN: Final = "一二三四五六七八九十"
-_MOVES: Final = re.compile(r"\b(?:next|followed|last|lastly|earliest|latest)\b|>", re.IGNORECASE)
+_MOVES: Final = re.compile(
+    r"\b(?:two|three|four|five|six|next|followed|last|lastly|earliest|latest)\b|>", re.IGNORECASE
+)
 _AMOUNT: Final = re.compile(
     r"\(\s?[~≈]?[$€£]?\d[\d.,]*\s?(?:[kmbt%]|bn|million|billion)?(?:\s[A-Za-z]{2,6})?\s?\)", re.IGNORECASE
 )
