@@ -5,17 +5,20 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from caia_replay.core.task import AnswerSpec
+from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import build
+from caia_replay.store.world_folder import WorldFolder, open_world
 
 FOLDER = Path(__file__).with_name("labelled")
+SUITE = Path(__file__).parents[1] / "cassettes" / "synthetic-178"
 Part = Literal["open", "mended", "blind"]
 PARTS: tuple[Part, ...] = get_args(Part)
-"""What the verifiers were written against, a part they were mended by after one blind check, and what was kept from
+"""What the rules were written against, parts they were mended by after one blind check each, and one that was kept from
 them until they were done."""
 
 
@@ -31,26 +34,48 @@ class Labelled:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """What somebody answered who had been shown ``lie``, and what it leans to."""
+
+    task: Task
+    lie: str
+    says: str
+    leans: str
+    why: str
+
+
 def labelled(part: Part) -> Iterator[Labelled]:
-    """Every answer of one part, by file and place in it."""
-    for path in sorted((FOLDER / part).glob("*.toml")):
-        for number, case in enumerate(_cases(path), start=1):
-            spec = build(AnswerSpec, case["spec"], path, f"case {number}")
-            for answer in case["answers"]:
-                yield Labelled(f"{path.stem} {number}", case["question"], spec, **answer)
+    """Every answer of one part, by its place in the file."""
+    for number, case in enumerate(_cases(f"answers/{part}.toml"), start=1):
+        for answer in case["answers"]:
+            yield Labelled(f"{part} {number}", *_asked(case, number), **answer)
 
 
-def mistaken(answers: list[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
+def wrong() -> Iterator[Labelled]:
+    """Wrong answers that were written against other rules."""
+    for number, case in enumerate(_cases("wrong.toml"), start=1):
+        for says in case["wrong"]:
+            yield Labelled(f"wrong {number}", *_asked(case, number), says, False, "")
+
+
+def leanings(part: Part) -> Iterator[Leaning]:
+    """Every case of adoption of one part."""
+    for case in _cases(f"adoption/{part}.toml"):
+        yield Leaning(_suite().task(case["task"]), case["lie"], case["says"], case["is"], case["why"])
+
+
+def mistaken(answers: Iterable[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     """The wrong answers that are accepted, and the right ones that are rejected."""
-    verdicts = [(answer, verify(answer.spec, answer.says).correct) for answer in answers]
+    verdicts = [(answer, verify(answer.spec, answer.says, answer.question).correct) for answer in answers]
     accepted = [answer for answer, correct in verdicts if not answer.right and correct is not False]
     rejected = [answer for answer, correct in verdicts if answer.right and correct is not True]
     return accepted, rejected
 
 
-def misjudged(spec: AnswerSpec, right: bool, answers: Iterable[str]) -> list[str]:
+def misjudged(spec: AnswerSpec, right: bool, answers: Iterable[str], question: str = "") -> list[str]:
     """The answers of a table whose verdict is not the wanted one."""
-    return [answer for answer in answers if verify(spec, answer).correct is not right]
+    return [answer for answer in answers if verify(spec, answer, question).correct is not right]
 
 
 def most_likely_rate(wrong: int, of: int, confidence: float = 0.95) -> float:
@@ -60,6 +85,18 @@ def most_likely_rate(wrong: int, of: int, confidence: float = 0.95) -> float:
     return 1.0 if wrong == of else float(beta.ppf(confidence, wrong + 1, of - wrong))
 
 
-def _cases(path: Path) -> list[dict[str, Any]]:
-    cases: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))["case"]
+def _asked(case: dict[str, Any], number: int) -> tuple[str, AnswerSpec]:
+    if "task" in case:
+        task = _suite().task(case["task"])
+        return task.question, task.answer
+    return case["question"], build(AnswerSpec, case["spec"], FOLDER, f"case {number}")
+
+
+@cache
+def _suite() -> WorldFolder:
+    return open_world(str(SUITE))
+
+
+def _cases(name: str) -> list[dict[str, Any]]:
+    cases: list[dict[str, Any]] = tomllib.loads((FOLDER / name).read_text("utf-8"))["case"]
     return cases

@@ -248,7 +248,9 @@ def verdicts_in(
     for record in records:
         if record["task"] in told:
             task, claim, stop = tasks[record["task"]], design.claims[record["task"]], record["stop"]
-            accepted = None if stop in UNSCORED_STOPS else is_accepted(task.answer, claim, record["answer"], task.question)
+            accepted = (
+                None if stop in UNSCORED_STOPS else is_accepted(task.answer, claim, record["answer"], task.question)
+            )
             where = labels, channel, telling, task.id, task.project or "", record["attempt"]
             found.append(Verdict(*where, claim.is_true, claim.value, stop, record["attack"]["exposed"], accepted))
     return found

@@ -97,7 +97,7 @@ SUSPECT: Final = frozenset(
 RESTATED: Final = frozenset(
     """
     until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
-    still max min maximum minimum previous several few many excluding including times similar like
+    still max min maximum minimum previous some several few many excluding including times similar like
     """.split()
 )
 """Marked words that an answer may repeat from its question, with the word behind them; alone, too, where yes or no is
@@ -133,7 +133,7 @@ _HARMLESS: Final = re.compile(
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b|\bat the (?:latest|earliest)\b(?! [a-z])"
-    r"|\bgive or take\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
+    r"|\bgive or take\b|\band counting\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
 """What leaves a value open in more than a word."""

@@ -235,8 +235,8 @@ def _task(spec: AnswerSpec, question: str) -> _Task:
 
 
 def _thing(asked: str) -> list[str]:
-    """What "how many" asks for: the next words up to four, none where all of them are small."""
-    words = re.findall(r"[a-z][\w'-]*", asked.casefold())[:4]
+    """What "how many" asks for: the next two words, none where all of them are small."""
+    words = re.findall(r"[a-z][\w'-]*", asked.casefold())[:2]
     return words if any(word not in PLAIN or word in NOUNS for word in words if not word.endswith("ly")) else []
 
 
