@@ -31,7 +31,9 @@ def main() -> int:
         folder = open_world(plan.world)
         if folder.seal.digest != order["world"]:
             raise SealBroken("the world was sealed anew while it was used", where=folder.path)
-        with egress_guard(endpoint_hosts(plan.model, os.environ)), staged(plan, folder) as stage:
+        said = None if order["said"] is None else Path(order["said"])
+        hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
+        with egress_guard(hosts), staged(plan, folder, said) as stage:
             play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:
         print(fault, file=sys.stderr)
