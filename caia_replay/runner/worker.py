@@ -1,6 +1,6 @@
 """One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
 
-It prints a dot for each finished run. It ends when its parent does: the parent holds stdin open.
+With ``said`` that run folder's model is said again, and nobody is asked. It prints a dot for each finished run. It ends when its parent does: the parent holds stdin open.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main() -> int:
         folder = open_world(plan.world)
         if folder.seal.digest != order["world"]:
             raise SealBroken("the world was sealed anew while it was used", where=folder.path)
-        said = None if order["said"] is None else Path(order["said"])
+        said = Path(order["said"]) if order.get("said") else None
         hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
         with egress_guard(hosts), staged(plan, folder, said) as stage:
             play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
