@@ -1,6 +1,7 @@
 """One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
 
-With ``said`` that run folder's model is said again, and nobody is asked. It prints a dot for each finished run. It ends when its parent does: the parent holds stdin open.
+Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a dot for each
+finished run. It ends when its parent does: the parent holds stdin open.
 """
 
 from __future__ import annotations
