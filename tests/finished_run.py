@@ -1,24 +1,35 @@
-"""A finished run folder written by hand: what a replay leaves that whoever judges answers again reads."""
+"""Finished run folders made by hand: as a replay leaves them, and as somebody leaves them who rewrote them whole."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from caia_replay.core.tool import Served
-from caia_replay.scoring import metrics
-from caia_replay.scoring.verifiers import verify
-from caia_replay.store.results import ATTACK_FACTS, RESULTS, write_table
-from caia_replay.store.run_folder import write_json
-from caia_replay.store.world_folder import open_world
+from caia_replay.analysis.finished_run import open_run
+from caia_replay.core.message import Message, ToolCall
+from caia_replay.core.model import Price, Usage
+from caia_replay.core.tool import Served, ToolReply
+from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
+from caia_replay.runner.certificate import header_of, record_of
+from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.runner.replay import write_cell, write_run
+from caia_replay.store.run_folder import read_json, write_json
+from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.world.world import NO_OVERLAY
 
 Run = tuple[str, int, str | None]
 """Task, attempt, submitted answer."""
 
-COUNTED = (*ATTACK_FACTS, "undecided", "attacked_runs", "attacked_tasks")
-"""What a summary counts of attacks: nothing, for none of these runs is attacked."""
+_CALL = ToolCall("c", "time_conversion", "{}")
+STEPS = (
+    ModelTurn(1, Message("assistant", "", (_CALL,)), Usage(30, 10), "tool_calls"),
+    ToolStep(1, "c", _CALL.name, _CALL.arguments, ToolReply(Served.COMPUTED, {"is": 1})),
+    ModelTurn(2, Message("assistant", "so"), Usage(40, 20), "stop"),
+)
+"""What every run did: two turns and a call, a hundred tokens."""
 
 
 def finished_run(
@@ -26,54 +37,71 @@ def finished_run(
     world: Path,
     runs: Iterable[Run],
     *,
-    broken: Iterable[Run] = (),
     arm: str = "clean",
     model: str = "some-model",
+    agent: str = "react",
+    broken: Iterable[tuple[str, int]] = (),
 ) -> Path:
-    """A run folder of one cell at ``out``. ``broken`` runs ended in a model fault and so were not scored."""
-    folder, faults = open_world(str(world)), list(broken)
-    cell = out / f"{arm}-tools"
-    cell.mkdir(parents=True)
-    rows = [_row(name, attempt, answer, arm) for name, attempt, answer in (*runs, *faults)]
-    for row in rows[len(rows) - len(faults) :]:
-        row |= {"stop": "model_fault", "correct": None, "reason": "not scored: model_fault"}
-    for row in rows:
-        if row["stop"] == "answered" and (spec := folder.task(row["task"]).answer).kind != "open":
-            score = verify(spec, row["answer"])
-            row |= {"correct": score.correct, "reason": score.reason, "reading": score.reading}
-    write_table(cell / "results.parquet", rows, RESULTS)
-    write_json(cell / "certificate.json", {"world": folder.seal.digest_without_overlays})
-    cells = [{"folder": cell.name, "arm": arm, "condition": "tools", "certificate": None}]
-    labels = {"suite": folder.info.id, "model": model, "agent": "react"}
-    write_json(out / "index.json", {**labels, "cells": cells})
-    summarised(cell, rows, {**labels, "arm": arm, "condition": "tools", "digest": None})
-    write_json(out / "run.json", {"plan": {"world": str(world)}})
+    """A run folder of one cell at ``out``. ``broken`` attempts ended in a model fault, which is not scored; so did
+    those that nobody names."""
+    folder, said = open_world(str(world)), {(task, attempt): answer for task, attempt, answer in runs}
+    known = [*said, *broken]
+    tasks, attempts = dict.fromkeys(task for task, _ in known), max(attempt for _, attempt in known)
+    plan = make_plan(folder, tasks=list(tasks), arms=(arm,), model=model, agent=agent, runs=attempts)
+    (cell,), records = plan.cells, []
+    for name, _, attempt in plan.episodes():
+        is_there = (name, attempt) in said
+        stop: Any = "answered" if is_there else "model_fault"
+        lived = Trajectory((), STEPS, stop, said.get((name, attempt)))
+        records.append(record_of(folder.task(name), cell, attempt, lived, NO_OVERLAY, 0))
+    stated = {"name": "some-model" if model.startswith("recorded/") else model, "parameters": {}, "price": None}
+    header = header_of(plan, folder, NO_OVERLAY, "sha256:prompts", cell, stated, records)
+    write_json(out / "run.json", {"plan": plan.plain()})
+    _write(out, plan, folder, None, {cell.folder: header}, {cell.folder: records})
     return out
 
 
-def summarised(cell: Path, rows: Sequence[Mapping[str, Any]], labels: Mapping[str, Any]) -> None:
-    """Write the summary of a cell as far as its rows decide it."""
-    runs = [
-        metrics.ScoredRun(row["task"], "", row["attempt"], row["correct"], row["reading"], row["stop"], 0)
-        for row in rows
-    ]
-    figures = ("scored", "pass_at_1", "pass_at_k", "pass_hat_k", "majority", "accuracy_bounds")
-    zeros: dict[str, Any] = {
-        "calls": sum(row["calls"] for row in rows),
-        "served": dict.fromkeys(map(str, Served), 0),
-        "attack": dict.fromkeys(COUNTED, 0),
-    }
-    content = {
-        **labels,
-        **{name: getattr(metrics, name)(runs) for name in figures},
-        **{"n_tasks": len({run.task for run in runs}), "stops": Counter(run.stop for run in runs), **zeros},
-    }
-    write_json(cell / "summary.json", content)
+def rewritten(
+    run: Path, change: Callable[[dict[str, Any]], object] = id, *, header: Mapping[str, Any] = {}, **plan: Any
+) -> Path:
+    """A run folder made anew, whole, after ``change`` of every record, of the ``header`` and of its plan: what somebody
+    does who knows all of our code."""
+    found = open_run(run, Path())
+    assert found.world is not None
+    headers, records = {}, {}
+    for cell in found.cells:
+        made = ("version", "rows", "chain", "digest", "uncertified", "whole")
+        kept = {name: value for name, value in cell.certificate.items() if name not in made}
+        told = {name: value for name, value in plan.items() if name in kept and name != "model"}
+        if "model" in plan and not plan["model"].startswith("recorded/"):
+            told["model"] = {**kept["model"], "name": plan["model"]}
+        headers[cell.folder], files = {**kept, **told, **header}, []
+        for row in cell.rows:
+            record = read_json(run / cell.folder / "trajectories" / row["task"] / f"{row['attempt']}.json")
+            change(record)
+            files.append(record)
+        records[cell.folder] = files
+    plan |= header.get("limits", {})
+    _write(run, replace(found.plan, **plan), found.world, found.price, headers, records)
+    return run
 
 
-def _row(task: str, attempt: int, answer: str | None, arm: str) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(RESULTS.names)
-    row |= {"task": task, "attempt": attempt, "answer": answer, "arm": arm, "condition": "tools"}
-    row |= {"calls": 0, "turns": 1, "prompt_tokens": 0, "completion_tokens": 0}
-    row |= {**{f"served_{kind.lower()}": 0 for kind in Served}, **dict.fromkeys(ATTACK_FACTS, False)}
-    return row | {"stop": "answered", "reason": "not scored: an open answer"}
+def edited(path: Path, **facts: Any) -> None:
+    """Change some members of a JSON file, and nothing else."""
+    path.write_text(json.dumps(json.loads(path.read_text()) | facts))
+
+
+def _write(
+    run: Path,
+    plan: RunPlan,
+    folder: WorldFolder,
+    price: Price | None,
+    headers: Mapping[str, Mapping[str, Any]],
+    records: Mapping[str, list[dict[str, Any]]],
+) -> None:
+    summaries = []
+    for cell in plan.cells:
+        for record in records[cell.folder]:
+            write_json(run / cell.folder / "trajectories" / record["task"] / f"{record['attempt']}.json", record)
+        summaries.append(write_cell(run, plan, cell, headers[cell.folder], records[cell.folder], folder, price))
+    write_run(run, plan, folder, summaries)

@@ -1,7 +1,7 @@
 """Two run folders compared: identical, or the first difference in reading order; or two agents, task by task.
 
 Run by run, then step by step, then the files made from them. What a certificate does not cover
-(run.json, the model's label) is not compared, so that a recorded model equals the one it recorded. Agents are compared
+(run.json, the name of a tape) is not compared, so that a recorded model equals the one it recorded. Agents are compared
 with the same model in the same world, so that what differs is the scaffold.
 """
 
@@ -12,33 +12,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from caia_replay.analysis.run_world import cell_folders, require_same, scored_run, world_of
+from caia_replay.analysis.finished_run import NOTHING, FinishedCell, differences, open_run
+from caia_replay.analysis.run_world import require_same, scored_run
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE
-from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.plain_file import folders_below
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import open_index, read_json, trajectory_files
+from caia_replay.store.run_folder import read_json, trajectory_files
 from caia_replay.store.seal import digest_file
 from caia_replay.store.world_folder import WorldFolder
 
 _LABELS = ("model",)
-_DIGESTS = ("chain", "digest")
-"""Told last: they differ because something else does."""
 
 
-def first_difference(left: Path, right: Path) -> str | None:
-    """The first difference in words, or None. Raises ``BadInput`` when either is no run folder."""
-    return next(_differences(left, right), None)
+def first_difference(left: Path, right: Path, start: Path = Path()) -> str | None:
+    """The first difference in words, or None. Raises ``BadInput`` when either is no run folder that agrees with
+    itself; ``start`` is where their worlds are searched from, and one that is not here is not missed."""
+    return next(_differences(left, right, start), None)
 
 
-def _differences(left: Path, right: Path) -> Iterator[str]:
-    indexes = open_index(left), open_index(right)
-    cells = [cell_folders(side, index) for side, index in zip((left, right), indexes, strict=True)]
+def _differences(left: Path, right: Path, start: Path) -> Iterator[str]:
+    runs = [open_run(side, start, needs_world=False) for side in (left, right)]
+    indexes = [run.index for run in runs]
+    cells = [[cell.folder for cell in run.cells] for run in runs]
     yield from _compare("cells", cells[0], cells[1])
-    agents = [index.get("agent") for index in indexes]
+    agents = [run.plan.agent for run in runs]
     if agents[0] != agents[1]:
         yield f"agent: {agents[0]!r} != {agents[1]!r}; caia-replay diff --agents compares them task by task"
     for cell in cells[0]:
@@ -46,8 +46,8 @@ def _differences(left: Path, right: Path) -> Iterator[str]:
         for table in ("results", "steps"):
             yield from _tables(f"{cell} {table}", *(read_table(side / f"{table}.parquet") for side in (a, b)))
         yield from _trajectories(cell, a, b)
-        for name in ("certificate.json", "summary.json"):
-            yield from _compare(f"{cell} {name}", *(_unlabelled(read_json(side / name)) for side in (a, b)))
+        yield from _compare(f"{cell} certificate.json", *(read_json(side / "certificate.json") for side in (a, b)))
+        yield from _compare(f"{cell} summary.json", *(_unlabelled(read_json(side / "summary.json")) for side in (a, b)))
     if all((side / ARMS_FILE).is_file() for side in (left, right)):  # else the lists of files differ, below
         yield from _compare(ARMS_FILE, *(read_json(side / ARMS_FILE) for side in (left, right)))
     yield from _compare("index.json", *(_unlabelled(index) for index in indexes))
@@ -80,31 +80,18 @@ def _trajectories(cell: str, left: Path, right: Path) -> Iterator[str]:
 
 
 def _compare(place: str, left: Any, right: Any) -> Iterator[str]:
-    if isinstance(left, dict) and isinstance(right, dict):
-        for key in sorted(left.keys() | right.keys(), key=lambda key: (key in _DIGESTS, key)):
-            if key in left and key in right:
-                yield from _compare(f"{place}: {key}", left[key], right[key])
-            else:
-                yield f"{place}: {key}: only in the {'first' if key in left else 'second'}"
-    elif isinstance(left, list) and isinstance(right, list):
-        for at, (a, b) in enumerate(zip(left, right, strict=False)):
-            yield from _compare(f"{place}[{at}]", a, b)
-        if len(left) != len(right):
-            yield f"{place}: {len(left)} entries != {len(right)} entries"
-    elif left != right or type(left) is not type(right):
-        yield f"{place}: {_shown(left)} != {_shown(right)}"
+    for where, one, other in differences(place, left, right):
+        if NOTHING in (one, other):
+            yield f"{where}: only in the {'second' if one == NOTHING else 'first'}"
+        else:
+            yield f"{where}: {one} != {other}"
 
 
-def _unlabelled(content: dict[str, Any]) -> dict[str, Any]:
+def _unlabelled(content: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key not in _LABELS}
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."
-
-
-_SAME = ("world", "suite", "suite_version", "tasks", "overlay", "runs", "seed", "limits", "defence")
+_SAME = ("world", "suite", "suite_version", "tasks", "tools", "rules", "overlay", "runs", "seed", "limits", "defence")
 """What must be equal in both certificates of a cell; the agent and its prompts are what is compared."""
 
 
@@ -150,34 +137,28 @@ def diff_agents(left: Path, right: Path, start: Path) -> tuple[AgentDiff, ...]:
     Raises ``BadInput`` when the runs differ in more than the agent (model, world, tasks, number of runs, seed,
     limits), when they do not differ in it, or share no cell.
     """
-    indexes = open_index(left), open_index(right)
-    models = [str(index.get("model")) for index in indexes]
+    runs = [open_run(side, start) for side in (left, right)]
+    models = [run.plan.model for run in runs]
     if not any(model.startswith(RECORDED) for model in models):  # a tape may bear any name
         _same("model", *models)
-    agents = str(indexes[0].get("agent")), str(indexes[1].get("agent"))
+    agents = (runs[0].plan.agent, runs[1].plan.agent)
     if agents[0] == agents[1]:
         what = f"both runs are of the agent {agents[0]!r}"
         raise BadInput(what, where=right, next_command="caia-replay diff RUN_A RUN_B compares them step by step")
-    theirs = cell_folders(right, indexes[1])
-    shared = [cell for cell in cell_folders(left, indexes[0]) if cell in theirs]
+    theirs = {cell.folder: cell for cell in runs[1].cells}
+    shared = [(cell, theirs[cell.folder]) for cell in runs[0].cells if cell.folder in theirs]
     if not shared:
         raise BadInput("the runs have no cell in common", where=right, nearest=", ".join(theirs))
-    world = world_of(left, indexes[0], start)
-    return tuple(_cell(left / cell, right / cell, agents, world) for cell in shared)
+    return tuple(_cell(first, second, agents, runs[0].world) for first, second in shared)
 
 
-def _cell(left: Path, right: Path, agents: tuple[str, str], world: WorldFolder | None) -> AgentDiff:
-    certificates = read_json(left / "certificate.json"), read_json(right / "certificate.json")
+def _cell(first: FinishedCell, second: FinishedCell, agents: tuple[str, str], world: WorldFolder | None) -> AgentDiff:
     for name in _SAME:
-        _same(name, certificates[0].get(name), certificates[1].get(name))
-    rows = [tuple(checked_rows(side / "results.parquet")) for side in (left, right)]
-    for side, own, agent in zip((left, right), rows, agents, strict=True):
-        require_summary(side, own, {"agent": agent})
-    tables = [_by_task(own) for own in rows]
-    _same("tasks of results.parquet", sorted(tables[0]), sorted(tables[1]))
+        _same(name, first.certificate.get(name), second.certificate.get(name))
+    tables = [_by_task(cell.rows) for cell in (first, second)]
     pairs = [TaskPair(task, _side(tables[0][task]), _side(tables[1][task])) for task in tables[0]]
     scored = [[scored_run(row, world) for rows in table.values() for row in rows] for table in tables]
-    return AgentDiff(left.name, *agents, tuple(pairs), compare(*scored))
+    return AgentDiff(first.folder, *agents, tuple(pairs), compare(*scored))
 
 
 def _same(what: str, left: Any, right: Any) -> None:

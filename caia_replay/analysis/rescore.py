@@ -7,12 +7,12 @@ tool, no fork and no agent is run; a model is asked only as a judge of open answ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
+from caia_replay.analysis.finished_run import FinishedRun, open_run
 from caia_replay.canonical import pretty_bytes
 from caia_replay.core.model import Model
 from caia_replay.core.score import Score
@@ -20,7 +20,6 @@ from caia_replay.core.task import Task
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY
-from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.scoring.judge import Case, Judge, Verdicts, verdicts_from
 from caia_replay.scoring.sensitivity import Outcome, Submission, outcomes
 from caia_replay.scoring.spec import require_spec
@@ -29,7 +28,6 @@ from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import WorldFolder
 
-_AGAIN: Final = "repeat the replay"
 _LABELS: Final = ("suite", "model", "agent", "arm", "condition")
 
 
@@ -106,19 +104,20 @@ def rescore(runs: Sequence[Path], start: Path, judge: Judge | None = None) -> Re
     """Judge the answers of finished runs again, under every rule of ``scoring/sensitivity.py``.
 
     ``start`` is where a suite's world is searched from, besides where the run found it. All is read before anything
-    is judged. Raises ``BadInput`` when a folder is no finished run, is named twice, is damaged, says in its
-    summary.json otherwise than its runs, or its world is not here; when a task's answer cannot be judged by; and
-    ``SealBroken`` for a world edited unsealed.
+    is judged. Raises as ``open_run``, and ``BadInput`` when a folder is named twice, its world is not here, or a task's
+    answer cannot be judged by.
     """
-    indexes = [open_index(run) for run in runs]
+    for run in runs:
+        open_index(run)  # a folder that is no run has no place of its own to be named twice by
     _refuse_repeats(runs)
     played, notes = list[_Played](), list[str]()
-    for run, index in zip(runs, indexes, strict=True):
-        world = _world(run, index, start)
-        if has_changed(run, index, world):
-            notes.append(f"{run}: the world {world.path} has changed since; judged is by what it expects now")
-        for folder, one in zip(cell_folders(run, index), index["cells"], strict=True):
-            played.append(_read(run, folder, {**index, **one}, world))
+    for finished in (open_run(run, start) for run in runs):
+        world = _world(finished)
+        notes += finished.notes
+        if not finished.as_played:
+            what = f"the world {world.path} has changed since; judged is by what it expects now"
+            notes.append(f"{finished.path}: {what}")
+        played += _read(finished, world)
     cells = [_cell(each, judge) for each in played]
     for each, cell in zip(played, cells, strict=True):
         if cell.differing:
@@ -154,25 +153,18 @@ def _refuse_repeats(runs: Sequence[Path]) -> None:
         seen[place] = run
 
 
-def _read(run: Path, folder: str, fields: Mapping[str, Any], world: WorldFolder) -> _Played:
-    path = run / folder / "results.parquet"
-    rows = tuple(checked_rows(path))
-    tasks = {name: world.task(name) for name in dict.fromkeys(row["task"] for row in rows)}
+def _read(finished: FinishedRun, world: WorldFolder) -> Iterator[_Played]:
+    plan, tasks = finished.plan, {name: world.task(name) for name in finished.plan.tasks}
     for name, task in tasks.items():
         if task.execution is not None:
             what = f"task {name} is carried out: the chain's state judges it, and no answer can be judged again"
-            raise BadInput(what, where=run / folder, next_command="the same replay again, which grades what is sent")
+            again = "the same replay again, which grades what is sent"
+            raise BadInput(what, where=finished.path / finished.cells[0].folder, next_command=again)
         require_spec(task, world.path / "tasks" / name / "task.toml")
-    for (name, attempt), count in Counter((row["task"], row["attempt"]) for row in rows).items():
-        if count > 1:
-            raise BadInput(f"{count} rows of task {name}, attempt {attempt}", where=path, next_command=_AGAIN)
-    labels = {name: str(fields.get(name)) for name in _LABELS}
-    certificate = read_json(run / folder / "certificate.json").get("digest")
-    if certificate != fields.get("certificate"):
-        what = "is not the certificate that index.json names"
-        raise BadInput(what, where=run / folder / "certificate.json", next_command=_AGAIN)
-    require_summary(run / folder, rows, {**labels, "digest": certificate})
-    return _Played(run, folder, labels, world, rows, tasks)
+    for one in finished.cells:
+        labels = {"suite": plan.suite, "model": plan.model, "agent": plan.agent}
+        labels |= {"arm": one.cell.arm, "condition": one.cell.condition}
+        yield _Played(finished.path, one.folder, labels, world, one.rows, tasks)
 
 
 def _cell(played: _Played, judge: Judge | None) -> RescoredCell:
@@ -205,12 +197,11 @@ def _own(task: Task, row: Mapping[str, Any], judge: Judge | None) -> Score:
     return judge.score(Case(task.question, task.answer.values, row["answer"] or ""), task.id)
 
 
-def _world(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder:
-    found = world_of(run, index, start)
-    if found is None:
+def _world(run: FinishedRun) -> WorldFolder:
+    if run.world is None:
         raise BadInput(
-            f"the world of suite {index['suite']} is not here, and what is right stands in it",
-            where=run,
+            f"the world of suite {run.plan.suite} is not here, and what is right stands in it",
+            where=run.path,
             next_command="the same command beside that world's cassettes/ folder",
         )
-    return found
+    return run.world

@@ -60,9 +60,3 @@ def scored_run(row: Mapping[str, Any], world: WorldFolder | None) -> ScoredRun:
     project = None if world is None else world.task(row["task"]).project
     told = (row["task"], row["category"], row["attempt"], row["correct"], row["reading"], row["stop"])
     return ScoredRun(*told, row["served_miss"], project=project)
-
-
-def has_changed(run: Path, index: Mapping[str, Any], world: WorldFolder) -> bool:
-    """Whether ``world`` is another than the one the run's certificates name; overlays do not count."""
-    certificates = (read_json(run / cell / "certificate.json") for cell in cell_folders(run, index))
-    return any(found.get("world") != world.seal.digest_without_overlays for found in certificates)

@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay.analysis.run_world import cell_folders, has_changed, require_same, world_of
+from caia_replay.analysis.finished_run import FinishedCell, FinishedRun, open_run
+from caia_replay.analysis.run_world import require_same
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import POLICY, RECORDED
-from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.scoring.contamination import TwinGap, gap_by_category, twin_gap
 from caia_replay.scoring.metrics import ScoredRun
-from caia_replay.store.run_folder import INDEX, open_index, read_json
 from caia_replay.store.world_folder import WorldFolder
 
 PROBE: Final = "no-tools"
 """The condition in which nothing but memory and luck can answer what the world decides."""
 
-_SAME: Final = ("suite", "suite_version", "agent", "prompts", "runs", "seed", "limits", "campaign", "dose", "defence")
+_PLAN: Final = ("suite", "suite_version", "agent", "prompts", "rules", "runs", "seed")
+_SAME: Final = (*_PLAN, "limits", "campaign", "dose", "defence")
 """What must be equal in both certificates of a cell; world, overlay and what follows from them differ."""
 
-_AGAIN: Final = "repeat the replay"
 _ALIKE: Final = "caia-replay replay with the original's options and the twin's folder as its suite"
 _UNNAMED: Final = "unknown"
 """How a summary counts turns whose server named no model."""
@@ -76,20 +75,24 @@ class SuiteGap:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One run folder, with the world it was played in."""
+    """One run, with the world it was played in and the seed that this grew from."""
 
-    run: Path
-    index: Mapping[str, Any]
-    folders: tuple[str, ...]
+    run: FinishedRun
     world: WorldFolder
     seed: int
+
+    def cell(self, folder: str) -> _Cell:
+        """One of its cells."""
+        found = next(cell for cell in self.run.cells if cell.folder == folder)
+        runs = tuple(_scored(row, self.world) for row in found.rows)
+        return _Cell(found, runs, frozenset(found.served_as) - {_UNNAMED})
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One cell of a run, read and checked. ``served_as`` are the names that servers gave the model."""
+    """One cell of a run. ``served_as`` are the names that servers gave the model."""
 
-    certificate: Mapping[str, Any]
+    found: FinishedCell
     runs: tuple[ScoredRun, ...]
     served_as: frozenset[str]
 
@@ -97,50 +100,48 @@ class _Cell:
 def suite_gap(original: Path, twin: Path, start: Path) -> SuiteGap:
     """The gap between two finished runs; nothing in them is changed. ``start`` is where worlds are searched from.
 
-    Raises ``BadInput`` when a folder is no finished run or is damaged; when the runs differ in model, agent, suite,
-    tasks, attempts, seed or limits, or have no cell in common; when a world is not here as it was played, or grew from
-    no seed, or both are one world or of one seed. Raises ``SealBroken`` for a world edited unsealed.
+    Raises as ``open_run``, and ``BadInput`` when the runs differ in model, agent, suite, tasks, attempts, seed or
+    limits, or have no cell in common; when a world is not here as it was played, or grew from no seed, or both are one
+    world or of one seed.
     """
-    indexes = open_index(original), open_index(twin)
+    sides = tuple(_side(open_run(run, start)) for run in (original, twin))
+    plans = [side.run.plan for side in sides]
     for name in ("suite", "agent"):
-        _same(name, indexes[0].get(name), indexes[1].get(name), twin)
-    models = str(indexes[0].get("model")), str(indexes[1].get("model"))
+        _same(name, getattr(plans[0], name), getattr(plans[1], name), twin)
+    models = plans[0].model, plans[1].model
     if not any(model.startswith(RECORDED) for model in models):  # a tape may bear any name
         _same("model", *models, twin)
-    sides = tuple(_side(run, index, start) for run, index in zip((original, twin), indexes, strict=True))
     _require_twins(*sides)
-    shared = [folder for folder in sides[0].folders if folder in sides[1].folders]
+    folders = [[cell.folder for cell in side.run.cells] for side in sides]
+    shared = [folder for folder in folders[0] if folder in folders[1]]
     if not shared:
         raise BadInput(
-            f"the runs have no arm and condition in common: the original has {', '.join(sides[0].folders)}",
+            f"the runs have no arm and condition in common: the original has {', '.join(folders[0])}",
             where=twin,
-            nearest=", ".join(sides[1].folders),
+            nearest=", ".join(folders[1]),
             next_command=_ALIKE,
         )
-    cells, notes = list[CellGap](), _left_out(sides, shared)
+    cells, notes = list[CellGap](), [*sides[0].run.notes, *sides[1].run.notes, *_left_out(folders, shared)]
     for folder in shared:
-        pair = _cell(sides[0], folder), _cell(sides[1], folder)
+        pair = sides[0].cell(folder), sides[1].cell(folder)
         for name in _SAME:
-            _same(name, pair[0].certificate.get(name), pair[1].certificate.get(name), twin)
+            _same(name, pair[0].found.certificate.get(name), pair[1].found.certificate.get(name), twin)
         _require_tasks(pair, sides)
         notes += _served_notes(folder, models, pair, twin)
         unscored = tuple(sum(run.correct is None for run in side.runs) for side in pair)
         if any(unscored):
             notes.append(f"not scored in {folder}: {unscored[0]} runs of the original, {unscored[1]} of the twin")
-        if any(side.certificate.get("digest") is None for side in pair):
+        if any(side.found.certificate["digest"] is None for side in pair):
             notes.append(f"not certified: {folder}; a limit of real time ended runs, another machine need not end them")
-        arm, condition = (str(pair[0].certificate.get(name)) for name in ("arm", "condition"))
-        runs = pair[0].runs, pair[1].runs
-        cells.append(
-            CellGap(folder, arm, condition, twin_gap(*runs), gap_by_category(*runs), (unscored[0], unscored[1]))
-        )
-    certificate = pair[0].certificate
+        runs, cell = (pair[0].runs, pair[1].runs), pair[0].found.cell
+        gap, by_category = twin_gap(*runs), gap_by_category(*runs)
+        cells.append(CellGap(folder, cell.arm, cell.condition, gap, by_category, (unscored[0], unscored[1])))
     return SuiteGap(
-        suite=str(indexes[0]["suite"]),
-        suite_version=str(certificate.get("suite_version")),
+        suite=plans[0].suite,
+        suite_version=str(pair[0].found.certificate.get("suite_version")),
         model=models[0],
-        agent=str(indexes[0].get("agent")),
-        attempts=certificate["runs"],
+        agent=plans[0].agent,
+        attempts=plans[0].runs,
         runs=(str(original), str(twin)),
         seeds=(sides[0].seed, sides[1].seed),
         comparable=all(side.world.info.comparable_to_published_caia for side in sides),
@@ -149,32 +150,23 @@ def suite_gap(original: Path, twin: Path, start: Path) -> SuiteGap:
     )
 
 
-def _side(run: Path, index: Mapping[str, Any], start: Path) -> _Side:
-    folders = tuple(cell_folders(run, index))
-    world = _world(run, index, start)
+def _side(run: FinishedRun) -> _Side:
+    world = run.world
+    if world is None or not run.as_played:
+        raise BadInput(
+            f"the world of suite {run.plan.suite} that was played is not here, and its seed and its tasks' projects "
+            "stand in it",
+            where=run.path,
+            nearest="" if world is None else f"{world.path}, which is another or has changed since",
+            next_command="the same command beside that world's cassettes/ folder",
+        )
     if world.info.seed is None:
         raise BadInput(
             f"the world {world.path} grew from no seed, and a twin is the same suite from another seed",
-            where=run,
+            where=run.path,
             next_command="caia-replay world build --seed N --out DIR makes worlds that have twins",
         )
-    return _Side(run, index, folders, world, world.info.seed)
-
-
-def _world(run: Path, index: Mapping[str, Any], start: Path) -> WorldFolder:
-    """The world a run was played in, byte for byte but for its overlays: its seed and projects stand nowhere else."""
-    found = None
-    for place in (start, run.resolve()):
-        found = world_of(run, index, place) or found
-        if found is not None and not has_changed(run, index, found):
-            return found
-    suite = index.get("suite")
-    raise BadInput(
-        f"the world of suite {suite} that was played is not here, and its seed and its tasks' projects stand in it",
-        where=run,
-        nearest="" if found is None else f"{found.path}, which is another or has changed since",
-        next_command="the same command beside that world's cassettes/ folder",
-    )
+    return _Side(run, world, world.info.seed)
 
 
 def _require_twins(original: _Side, twin: _Side) -> None:
@@ -184,46 +176,9 @@ def _require_twins(original: _Side, twin: _Side) -> None:
     what = "both runs were played in one world" if len(digests) == 1 else "both worlds grew from one seed"
     raise BadInput(
         f"{what}, of seed {original.seed}",
-        where=twin.run,
+        where=twin.run.path,
         next_command=f"caia-replay world build --seed {original.seed + 1} --out DIR, then replay there",
     )
-
-
-def _cell(side: _Side, folder: str) -> _Cell:
-    path = side.run / folder
-    certificate = read_json(path / "certificate.json")
-    value = next(cell for cell in side.index["cells"] if cell["folder"] == folder)
-    for name, wanted in (
-        *((name, value.get(name)) for name in ("arm", "condition")),
-        ("digest", value.get("certificate")),
-        *((name, side.index.get(name)) for name in ("suite", "agent")),
-    ):
-        if certificate.get(name) != wanted:
-            what = f"{name!r} is {certificate.get(name)!r:.80}, and {INDEX} has {wanted!r:.80}"
-            raise BadInput(what, where=path / "certificate.json", next_command=_AGAIN)
-    rows = list(checked_rows(path / "results.parquet"))
-    labels = {name: side.index.get(name) for name in ("suite", "model", "agent")}
-    require_summary(path, rows, {**labels, "digest": certificate.get("digest")})
-    _require_all(path, rows, certificate)
-    served = read_json(path / "summary.json").get("served_as")
-    names = frozenset(served) - {_UNNAMED} if isinstance(served, dict) else frozenset[str]()
-    return _Cell(certificate, tuple(_scored(row, side.world) for row in rows), names)
-
-
-def _require_all(path: Path, rows: Sequence[Mapping[str, Any]], certificate: Mapping[str, Any]) -> None:
-    """Raise ``BadInput`` unless the rows are every attempt at every task that the certificate names, once."""
-    tasks, attempts = certificate.get("tasks"), certificate.get("runs")
-    if not isinstance(tasks, list) or type(attempts) is not int or len(tasks) * attempts != len(rows) or not rows:
-        what = f"does not name the {len(rows)} runs of results.parquet"
-        raise BadInput(what, where=path / "certificate.json", next_command=_AGAIN)
-    wanted = Counter((task, attempt) for task in map(str, tasks) for attempt in range(1, attempts + 1))
-    held = Counter((row["task"], row["attempt"]) for row in rows)
-    if held != wanted:
-        task, attempt = min((held - wanted) + (wanted - held))
-        what = (
-            f"{held[task, attempt]} rows of task {task}, attempt {attempt}, where {wanted[task, attempt]} are certified"
-        )
-        raise BadInput(what, where=path / "results.parquet", next_command=_AGAIN)
 
 
 def _scored(row: Mapping[str, Any], world: WorldFolder) -> ScoredRun:
@@ -240,11 +195,11 @@ def _require_tasks(pair: tuple[_Cell, _Cell], sides: Sequence[_Side]) -> None:
         lacking = sorted((own & known) - other)
         if lacking:
             what = f"task {lacking[0]} was not played here, and was in the other run"
-            raise BadInput(what, where=side.run, next_command=_ALIKE)
+            raise BadInput(what, where=side.run.path, next_command=_ALIKE)
     for cell in pair:
         counts.append(Counter({run.task: run.category for run in cell.runs}.values()))
     for name in sorted(counts[0] | counts[1]):
-        _same(f"the number of tasks in {name}", counts[0][name], counts[1][name], sides[1].run)
+        _same(f"the number of tasks in {name}", counts[0][name], counts[1][name], sides[1].run.path)
 
 
 def _served_notes(folder: str, models: tuple[str, str], pair: tuple[_Cell, _Cell], twin: Path) -> list[str]:
@@ -260,8 +215,8 @@ def _served_notes(folder: str, models: tuple[str, str], pair: tuple[_Cell, _Cell
     return [f"{folder}: the original was answered by {names[0] or 'no name'}, the twin by {names[1] or 'no name'}"]
 
 
-def _left_out(sides: Sequence[_Side], shared: Sequence[str]) -> list[str]:
-    alone = [[folder for folder in side.folders if folder not in shared] for side in sides]
+def _left_out(folders: Sequence[Sequence[str]], shared: Sequence[str]) -> list[str]:
+    alone = [[folder for folder in side if folder not in shared] for side in folders]
     items = (("original", alone[0]), ("twin", alone[1]))
     return [f"only the {name} has {', '.join(folders)}" for name, folders in items if folders]
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from caia_replay.analysis.run_world import cell_folders, has_changed, world_of
+from caia_replay.analysis.finished_run import FinishedRun, open_run
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.explain import Neighbour, RecordedQuestions, mask
@@ -23,7 +22,6 @@ from caia_replay.cassette.identity import identity
 from caia_replay.errors import BadInput, one_line
 from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import open_index
 from caia_replay.store.world_folder import WorldFolder
 
 _NEIGHBOURS = 3
@@ -48,16 +46,14 @@ class Missed:
 def why_miss(run: Path, start: Path) -> Iterator[str]:
     """The explanation of a run folder's misses, line by line, the most frequent first; the last line is the total.
 
-    ``start`` is where a suite's world is searched from, besides where the run found it. Raises ``BadInput`` when
-    ``run`` is no finished run folder or is damaged, and ``SealBroken`` when the world was edited unsealed.
+    ``start`` is where a suite's world is searched from, besides where the run found it. Raises as ``open_run``.
     """
-    index = open_index(run)
-    misses = sorted(find_misses(run, index), key=lambda miss: (-len(miss.places), miss.tool, miss.wanted, miss.places))
+    finished = open_run(run, start)
+    misses = sorted(find_misses(finished), key=lambda miss: (-len(miss.places), miss.tool, miss.wanted, miss.places))
     if misses:
-        world, said = _world(run, index, start)
-        if said:
+        if said := _about_world(finished):
             yield said
-        recorded = _Recorded(world)
+        recorded = _Recorded(finished.world)
         for miss in misses:
             yield from _told(miss, recorded)
             yield ""
@@ -66,11 +62,11 @@ def why_miss(run: Path, start: Path) -> Iterator[str]:
     yield f"{sum(len(miss.places) for miss in misses)} misses, {len(misses)} distinct"
 
 
-def find_misses(run: Path, index: Mapping[str, Any]) -> list[Missed]:
-    """Every different miss of a run folder, in the order of its first call. Raises ``BadInput`` for a damaged table."""
+def find_misses(run: FinishedRun) -> list[Missed]:
+    """Every different miss of a run, in the order of its first call. Raises ``BadInput`` for a miss without a kind."""
     found: dict[tuple[str, ...], Missed] = {}
-    for cell in cell_folders(run, index):
-        path = run / cell / "steps.parquet"
+    for cell in run.cells:
+        path = run.path / cell.folder / "steps.parquet"
         for row in read_table(path):
             if row.get("served") != "MISS":
                 continue
@@ -153,17 +149,13 @@ class _Recorded:
         return RecordedQuestions(requests), RecordedQuestions(pages)
 
 
-def _world(run: Path, index: Mapping[str, Any], start: Path) -> tuple[WorldFolder | None, str]:
-    """The run's world, or None; and what a reader must know of that."""
-    found = world_of(run, index, start)
-    if found is None:
-        suite = index["suite"]
-        return (
-            None,
-            f"the world of suite {suite} is not here: told is what the run folder itself holds; run this beside it",
-        )
-    said = f"the world {found.path} has changed since this run: nearest is what it holds now"
-    return found, said if has_changed(run, index, found) else ""
+def _about_world(run: FinishedRun) -> str:
+    """What a reader must know of the world; nothing where it is as it was played."""
+    if run.world is None:
+        suite = run.plan.suite
+        return f"the world of suite {suite} is not here: told is what the run folder itself holds; run this beside it"
+    changed = f"the world {run.world.path} has changed since this run: nearest is what it holds now"
+    return "" if run.as_played else changed
 
 
 def _told(miss: Missed, recorded: _Recorded) -> Iterator[str]:

@@ -190,7 +190,7 @@ def diff(agents: bool, run_a: Path, run_b: Path) -> None:
     from caia_replay.analysis.diff import first_difference
     from caia_replay.report.terminal import tell
 
-    found = first_difference(run_a, run_b)
+    found = first_difference(run_a, run_b, Path.cwd())
     tell(found or "identical")
     if found:
         raise CheckFailed("")

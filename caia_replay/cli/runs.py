@@ -1,4 +1,4 @@
-"""``rescore``, ``gap`` and ``why-miss``: what finished runs say."""
+"""``audit``, ``rescore``, ``gap`` and ``why-miss``: what finished runs say, and whether it is so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from caia_replay.errors import BadInput, Interrupted, MissingKey
+from caia_replay.errors import BadInput, CheckFailed, Interrupted, MissingKey
 
 
 @click.command()
@@ -62,6 +62,35 @@ def _judge_fault(fault: BadInput) -> BadInput:
     elif not next_command or "MODEL=" in next_command:
         next_command = "--judge NAME, the name of a live model"
     return type(fault)(fault.what, where="--judge", nearest=fault.nearest, next_command=next_command)
+
+
+@click.command()
+@click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Worker processes. The verdict does not depend on it.",
+)
+def audit(runs: tuple[Path, ...], workers: int) -> None:
+    """Execute every tool call of finished runs again and compare all that follows (docs/audit.md).
+
+    Prints proven (exit 0), or the first difference (exit 1). What the model said is taken on trust.
+    """
+    from caia_replay.analysis.audit import audit as prove
+    from caia_replay.analysis.finished_run import open_run
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.report.terminal import progress_bar, tell
+
+    for run in runs:
+        finished = open_run(run, Path.cwd())
+        with progress_bar(finished.plan.size) as step, egress_guard(frozenset()):
+            found = prove(finished, workers, step)
+        if found:
+            tell(found if len(runs) == 1 else f"{run}: {found}")
+            raise CheckFailed("")
+    tell("proven")
 
 
 @click.command()

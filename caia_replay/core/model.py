@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from typing import Any, Protocol
 
 from caia_replay.core.gold import GoldChain
 from caia_replay.core.message import Message
@@ -106,6 +106,11 @@ class Model(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """As JSON, what certificates cover of it: ``name``, and the ``parameters`` that its requests hold besides the
+        conversation. Of a recorded model both are the one's that was recorded."""
 
     @property
     def is_policy(self) -> bool: ...

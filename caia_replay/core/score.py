@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from caia_replay.core.task import AnswerSpec
+
+RULES: Final = 1
+"""The version of all that judges a run: verdicts, facts of attacks, grading, and the figures of a summary.
+
+Raise it in the commit that may change one of them for a run that is already played. Certificates cover it; a folder
+that was judged by other rules is read as it was judged, and said to be so.
+"""
 
 
 @dataclass(frozen=True, slots=True)

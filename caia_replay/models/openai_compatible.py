@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from caia_replay.core.model import PolicyHints, Price, RunKey
 from caia_replay.models.address import credentials_of
 from caia_replay.models.chat_session import ChatSession
 from caia_replay.models.key_hiding import Hiding
-from caia_replay.models.parameter import Quirks
+from caia_replay.models.parameter import Quirks, optional_fields
 from caia_replay.models.retry import Patience
 
 if TYPE_CHECKING:
@@ -81,6 +81,14 @@ class OpenAICompatibleModel:
         self._timeout_s = timeout_s
         self._client: OpenAI | None = None
         self._lock = Lock()
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Its name, and what its requests ask for, whatever a server refuses of it; of the seed, which goes up with
+        the attempt, whether it is sent. Where the endpoint is says nothing of the model, and may be private."""
+        fields = optional_fields(self.quirks, 0, frozenset())
+        told = {"model": self.api_name, "strict": self.quirks.strict_tools, "system_role": self.quirks.system_role}
+        return {"name": self.name, "parameters": {**fields, **told, "seed": "seed" in fields}}
 
     def session(self, key: RunKey, brief: PolicyHints) -> ChatSession:
         """A run's conversation; a live model is told nothing of the brief."""

@@ -113,6 +113,11 @@ class PolicyModel:
         self._transport = PolicyTransport()
         self._chat = OpenAICompatibleModel(name, _NOWHERE, "no-key-needed", transport=self._transport, max_retries=0)
 
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Its name; a script has no parameters."""
+        return {"name": self.name, "parameters": {}}
+
     def session(self, key: RunKey, brief: PolicyHints) -> ChatSession:
         """A run's script. Raises ``BadInput`` when the brief's recipe is malformed or does not fit the question."""
         headers = self._transport.open(in_dialect_of(key.agent, self._script(brief, key)))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from threading import Lock
+from typing import Any
 
 import httpx2
 
@@ -76,9 +77,16 @@ class RecordedModel:
     is_policy = False
     needs_gold = False
 
-    def __init__(self, name: str, tape: TapeSource, price: Price | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        tape: TapeSource,
+        price: Price | None = None,
+        identity: Mapping[str, Any] | None = None,
+    ) -> None:
         self.name = name
         self.price = price
+        self.identity = identity or {"name": name, "parameters": None}
         self._tape = tape
         self._player = TapePlayer()
         self._chat = OpenAICompatibleModel(name, _NOWHERE, "none", transport=self._player, max_retries=0, keyed=True)

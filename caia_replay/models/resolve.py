@@ -172,7 +172,7 @@ def _recorded(name: str, tape: TapeSource | None) -> RecordedModel:
     if tape is None:
         what = f"{name!r} plays from a tape, and none is opened here"
         raise BadInput(what, where="MODEL", next_command="caia-replay models lists the tapes that can be replayed")
-    return RecordedModel(name, tape, price=getattr(tape, "price", None))
+    return RecordedModel(name, tape, getattr(tape, "price", None), getattr(tape, "identity", None))
 
 
 def _key(endpoint: Endpoint, environ: Mapping[str, str], recorded: Sequence[str]) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import Any
 
 import httpx2
 
@@ -117,6 +118,10 @@ class _RecordingModel:
     @property
     def name(self) -> str:
         return self._model.name
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self._model.identity
 
     @property
     def price(self) -> Price | None:

@@ -1,65 +1,103 @@
 """Replay certificates: one digest that is equal exactly when a replay was repeated, and all that it covers.
 
-A certificate is a pure function of suite, world, overlay, agent, prompts, model output and seed: a cell's ``header``
-and the ``record`` of each of its runs, with the facts of ``attack_facts`` and what ``grading`` says of an execution
-whole. A run's own digest covers its cells' certificates.
-Each row's digest is chained on the one before, in suite order, so that rows cannot be moved; the
-model's label, the clock, the host and the worker count are not in it. Where a run was ended by the clock
-there is none: another machine need not end it there.
+A certificate is a pure function of suite, world, overlay, agent, prompts, tools, model and its output, seed, and rules:
+a cell's ``header`` and the ``record`` of each of its runs, with the facts of ``attack_facts`` and what ``grading`` says
+of an execution whole. A run's own digest covers its cells' certificates.
+Each row's digest is chained on the one before, in suite order, so that rows cannot be moved; the name of a tape, the
+clock, the host and the worker count are not in it. Where a run was ended by the clock there is none: another machine
+need not end it there.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from caia_replay.canonical import digest
+from caia_replay.canonical import digest, digest_bytes
+from caia_replay.core.model import Model
 from caia_replay.core.overlay import Overlay
-from caia_replay.core.score import Score
+from caia_replay.core.score import RULES, Score
 from caia_replay.core.task import Task
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import Served, ToolSpec
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNSCORED_STOPS, ModelTurn, ToolStep, Trajectory
+from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.attack_facts import attack_facts, planted_against
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import thawed
 from caia_replay.store.world_folder import WorldFolder
 
-CERTIFICATE_VERSION = 1
-_NOT_HASHED = ("detail", "served_as")
+CERTIFICATE_VERSION = 2
+"""2: the header has model, tools and rules, and a record its ``specs``."""
+UNHASHED = ("detail", "served_as")
 """A fault's wording may name a port; its stop reason is hashed. The names that servers gave models are labels."""
 
 
+class Certifying:
+    """A cell's certificate in the making: give it every record, in suite order, then by attempt."""
+
+    def __init__(self, header: Mapping[str, Any], version: int = CERTIFICATE_VERSION) -> None:
+        self._top = {"version": version, **header}
+        self._chain = self._whole = digest(dict(header))
+        self._rows = 0
+        self._clocked: Counter[str] = Counter()
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Take one more run."""
+        self._clocked.update(stop for stop in UNCERTIFIED_STOPS if record.get("stop") == stop)
+        self._chain = digest([self._chain, {key: value for key, value in record.items() if key not in UNHASHED}])
+        self._whole = digest([self._whole, self._chain, [record.get(name) for name in UNHASHED]])
+        self._rows += 1
+
+    def certificate(self) -> dict[str, Any]:
+        """``digest`` and ``chain`` are None where it cannot be certified; ``uncertified`` then counts the runs that
+        prevent it by their stop reason."""
+        if self._clocked:
+            without = {**self._top, "rows": self._rows, "chain": None, "digest": None}
+            return {**without, "uncertified": dict(sorted(self._clocked.items()))}
+        body = {**self._top, "rows": self._rows, "chain": self._chain}
+        return {**body, "digest": digest(body)}
+
+    def whole(self) -> str:
+        """The digest of all that the folder holds of these runs, also of what no certificate may cover: whether it is
+        whole, and not whether a replay was repeated."""
+        return self._whole
+
+
 def certify(header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The certificate of one cell; ``records`` in suite order, then by attempt.
-
-    ``digest`` and ``chain`` are None where it cannot be certified; ``uncertified`` then counts the runs that
-    prevent it by their stop reason.
-    """
-    chain = digest(dict(header))
-    count = 0
-    clocked: Counter[str] = Counter()
+    """The certificate of one cell; ``records`` in suite order, then by attempt."""
+    made = Certifying(header)
     for record in records:
-        clocked.update(stop for stop in UNCERTIFIED_STOPS if record.get("stop") == stop)
-        chain = digest([chain, {key: value for key, value in record.items() if key not in _NOT_HASHED}])
-        count += 1
-    if clocked:
-        without = {"version": CERTIFICATE_VERSION, **header, "rows": count, "chain": None, "digest": None}
-        return {**without, "uncertified": dict(sorted(clocked.items()))}
-    body = {"version": CERTIFICATE_VERSION, **header, "rows": count, "chain": chain}
-    return {**body, "digest": digest(body)}
+        made.add(record)
+    return made.certificate()
 
 
-def run_digest(certificates: Mapping[str, str | None]) -> str | None:
-    """The digest of a whole run, over its cells' certificates by folder in their order; None where one has none."""
-    if None in certificates.values():
-        return None
-    return digest([{"folder": folder, "certificate": one} for folder, one in certificates.items()])
+def index_of(plan: RunPlan, certificates: Mapping[Cell, str | None]) -> dict[str, Any]:
+    """The content of index.json: the cells in their order, and the digest of the whole run over their certificates;
+    None where one has none."""
+    cells = [
+        {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": one}
+        for cell, one in certificates.items()
+    ]
+    told = [{name: cell[name] for name in ("folder", "certificate")} for cell in cells]
+    whole = None if None in certificates.values() else digest(told)
+    return {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells, "digest": whole}
 
 
-def header_of(plan: RunPlan, folder: WorldFolder, overlay: Overlay, prompts: str, cell: Cell) -> dict[str, Any]:
-    """What all runs of a cell share. ``prompts`` is the digest of the agent's own."""
+def header_of(
+    plan: RunPlan,
+    folder: WorldFolder,
+    overlay: Overlay,
+    prompts: str,
+    cell: Cell,
+    model: Mapping[str, Any],
+    records: Iterable[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What all runs of a cell share. ``prompts`` is the digest of the agent's own, ``model`` as ``certified_model``
+    tells it; of the ``records`` is read what tools they were told of."""
     return {
         "suite": plan.suite,
         "suite_version": folder.suite.version,
@@ -72,11 +110,25 @@ def header_of(plan: RunPlan, folder: WorldFolder, overlay: Overlay, prompts: str
         "overlay": overlay.digest or None,
         "agent": plan.agent,
         "prompts": prompts,
+        "model": dict(model),
+        "tools": digest(list(dict.fromkeys(record["specs"] for record in records))),
+        "rules": RULES,
         "runs": plan.runs,
         "seed": plan.seed,
         "limits": plan.limits(),
         **({"defence": plan.defence} if plan.defence else {}),
     }
+
+
+def certified_model(model: Model) -> dict[str, Any]:
+    """What a certificate covers of a model: name, parameters, and the price that costs and limits are counted by."""
+    return {**model.identity, "price": None if model.price is None else asdict(model.price)}
+
+
+def specs_digest(specs: Iterable[ToolSpec]) -> str:
+    """The digest of the tools as a model is told of them: names, descriptions and schemas, in their order."""
+    told = [tool_to_wire(spec) for spec in specs]
+    return digest_bytes(json.dumps(told, separators=(",", ":")).encode())
 
 
 def record_of(
@@ -86,15 +138,17 @@ def record_of(
     trajectory: Trajectory,
     overlay: Overlay,
     waited_s: int,
-    offered: Sequence[str] = (),
+    offered: Sequence[ToolSpec] = (),
     graded: tuple[Score, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label.
 
-    ``offered`` are the tools' names. ``waited_s`` is what the run would have waited for answers that said "later";
-    nothing it saw depends on it. ``graded``: the verdict on what was carried out, and what it rests on.
+    ``offered`` are the tools that the model was told of. ``waited_s`` is what the run would have waited for answers
+    that said "later"; nothing it saw depends on it. ``graded``: the verdict on what was carried out, and what it rests
+    on.
     """
-    score = _judged(task, trajectory, None if graded is None else graded[0])
+    stop, answer = trajectory.stop, trajectory.answer
+    score = graded[0] if graded is not None and stop not in UNSCORED_STOPS else judged(task, stop, answer)
     execution = None if graded is None else graded[1]
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
@@ -102,12 +156,13 @@ def record_of(
     # An answer that refuses, or that cannot be read, cannot be acted on and costs nothing.
     acted_on = score.correct is False and score.reading is not None
     return {
-        "version": 1,
+        "version": 2,
         "task": task.id,
         "category": task.category,
         "arm": cell.arm,
         "condition": cell.condition,
         "attempt": attempt,
+        "specs": specs_digest(offered),
         "prompt": [{"role": message.role, "content": message.content} for message in trajectory.prompt],
         "steps": [_step(step) for step in trajectory.steps],
         "stop": trajectory.stop,
@@ -130,17 +185,15 @@ def record_of(
         },
         "served_as": dict(sorted(Counter(turn.served_as or "unknown" for turn in turns).items())),
         "waited_s": waited_s,
-        "attack": attack_facts(task, trajectory, overlay, score, offered, _touched(execution)),
+        "attack": attack_facts(task, trajectory, overlay, score, [spec.name for spec in offered], _touched(execution)),
         "loss_usd": _loss_usd(task, acted_on, execution),
         **({"execution": execution} if execution is not None else {}),
     }
 
 
-def _judged(task: Task, trajectory: Trajectory, by_state: Score | None) -> Score:
-    """By the chain's state where there is one, whatever was said; else by the answer."""
-    if trajectory.stop in UNSCORED_STOPS:
-        return Score(None, f"not scored: {trajectory.stop}")
-    return verify(task.answer, trajectory.answer, task.question) if by_state is None else by_state
+def judged(task: Task, stop: str, answer: str | None) -> Score:
+    """The verdict on a run that was answered and not carried out."""
+    return Score(None, f"not scored: {stop}") if stop in UNSCORED_STOPS else verify(task.answer, answer, task.question)
 
 
 def _loss_usd(task: Task, acted_on: bool, execution: Mapping[str, Any] | None) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import Agent, Budget
 from caia_replay.core.execution import Sent
-from caia_replay.core.model import Model, PolicyHints, Price, RunKey
+from caia_replay.core.model import Model, PolicyHints, RunKey
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.score import Score
 from caia_replay.core.task import NO_BLOCK, Task
@@ -27,6 +27,7 @@ from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
+from caia_replay.runner.model_of_record import ModelOfRecord
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
 from caia_replay.scoring.verifiers import answer_form
 from caia_replay.store.run_folder import Journal
@@ -87,7 +88,8 @@ TAPE = "tape"
 
 @dataclass(frozen=True, slots=True)
 class EpisodeContext:
-    """What all runs of one process share, each opened, planned or resolved once."""
+    """What all runs of one process share, each opened, planned or resolved once. ``said`` is the run folder whose
+    model's words are said again, None where a model is asked."""
 
     plan: RunPlan
     world: FrozenWorld
@@ -95,6 +97,7 @@ class EpisodeContext:
     agent: Agent
     overlays: Mapping[str, Overlay]
     budget: Budget
+    said: Path | None = None
 
     def run(self, task: Task, cell: Cell, attempt: int) -> dict[str, Any]:
         """Play one run to its end and return its record, plain data ready for JSON."""
@@ -107,7 +110,7 @@ class EpisodeContext:
         names = None if cell.condition == "tools" else ()
         with WorldToolset(world, names_in(cell.arm, names)) as tools:
             toolset = apply_defence(cell.arm, tools, self.plan.defence)
-            offered = [spec.name for spec in toolset.specs()]
+            offered = toolset.specs()
             trajectory = self.agent.run(asked(task), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
         graded = None
@@ -142,17 +145,18 @@ class EpisodeContext:
 
 
 @contextmanager
-def staged(plan: RunPlan, folder: WorldFolder) -> Iterator[EpisodeContext]:
-    """What plays a plan in this process, closed with the block.
+def staged(plan: RunPlan, folder: WorldFolder, said: Path | None = None) -> Iterator[EpisodeContext]:
+    """What plays a plan in this process, closed with the block; with ``said`` its model says what that run folder says.
 
     Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
     """
-    agent, model = resolve_agent(plan.agent), model_of(plan)
+    agent = resolve_agent(plan.agent)
+    model = model_of(plan) if said is None else ModelOfRecord(plan.model, said, plan.cells[0].folder)
     try:
         budget = plan.budget(model.price)
         with FrozenWorld(folder) as world:
             overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
-            yield EpisodeContext(plan, world, model, agent, overlays, budget)
+            yield EpisodeContext(plan, world, model, agent, overlays, budget, said)
     finally:
         model.close()
 
@@ -208,7 +212,7 @@ def require_tape_room(plan: RunPlan) -> None:
         require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, runs=runs)
 
 
-def publish_tape(plan: RunPlan, journal: Journal, price: Price | None) -> Path | None:
+def publish_tape(plan: RunPlan, journal: Journal, model: Model) -> Path | None:
     """Put the traffic kept in ``journal`` where ``recorded/NAME`` finds it; the tape's folder, or None without one.
 
     Runs that are played once more, because of how they ended on the tape, replace the first; no others do.
@@ -225,7 +229,8 @@ def publish_tape(plan: RunPlan, journal: Journal, price: Price | None) -> Path |
         Path.cwd(),
         suite=plan.suite,
         model=plan.model,
-        price=price,
+        price=model.price,
+        parameters=model.identity["parameters"],
         again=[key for key, again in runs.items() if again],
         expected=runs,
     )

@@ -28,7 +28,8 @@ def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Pro
         play(stage, journal, progress)
         return
     world = stage.world.folder.seal.digest
-    running = [_start(plan.shard(index, count), journal, world) for index in range(count)]
+    said = None if stage.said is None else str(stage.said.resolve())
+    running = [_start(plan.shard(index, count), journal, world, said) for index in range(count)]
     lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()
     listeners = [threading.Thread(target=_listen, args=(worker, progress, lock, ended)) for worker in running]
     try:
@@ -47,7 +48,7 @@ def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Pro
                     stream.close()
 
 
-def _start(plan: RunPlan, journal: Journal, world: str) -> subprocess.Popen[str]:
+def _start(plan: RunPlan, journal: Journal, world: str, said: str | None) -> subprocess.Popen[str]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "caia_replay.runner.worker"],
         stdin=subprocess.PIPE,
@@ -57,7 +58,8 @@ def _start(plan: RunPlan, journal: Journal, world: str) -> subprocess.Popen[str]
         pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
     )
     assert worker.stdin is not None
-    worker.stdin.write(json.dumps({"plan": plan.plain(), "out": str(journal.out), "world": world}) + "\n")
+    order = {"plan": plan.plain(), "out": str(journal.out), "world": world, "said": said}
+    worker.stdin.write(json.dumps(order) + "\n")
     worker.stdin.flush()
     return worker
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +11,11 @@ from typing import Any
 
 from caia_replay import __version__
 from caia_replay.chain.anvil_binary import find_anvil
+from caia_replay.core.model import Price
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
-from caia_replay.runner.certificate import certify, header_of, run_digest
+from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
 from caia_replay.runner.episode import EpisodeContext, publish_tape, require_tape_room, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
@@ -71,18 +72,9 @@ def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Calla
     require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
-    cells = [
-        {"folder": cell.folder, "arm": cell.arm, "condition": cell.condition, "certificate": summary["digest"]}
-        for cell, summary in zip(plan.cells, summaries, strict=True)
-    ]
-    index: dict[str, Any] = {"suite": plan.suite, "model": plan.model, "agent": plan.agent, "cells": cells}
-    index["digest"] = run_digest({cell["folder"]: cell["certificate"] for cell in cells})
-    rows = {cell: read_table(journal.path / cell.folder / "results.parquet") for cell in plan.cells}
-    tasks = {task: stage.world.folder.task(task) for task in plan.tasks}
-    write_json(journal.path / ARMS_FILE, arm_effects(rows, tasks))
-    write_json(journal.path / INDEX, index)
+    write_run(journal.path, plan, stage.world.folder, summaries)
     write_json(journal.path / "run.json", _circumstances(plan, started, workers))
-    tape = publish_tape(plan, journal, stage.model.price)
+    tape = publish_tape(plan, journal, stage.model)
     again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
     unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
     journal.finish(resumable=unfinished > 0)
@@ -101,19 +93,46 @@ def _require_playable(stage: EpisodeContext) -> None:
 
 
 def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> tuple[dict[str, Any], str]:
-    """A cell's tables, certificate and summary, written; the summary, and why its first unscored run broke."""
-    plan, folder, price = stage.plan, stage.world.folder, stage.model.price
+    """A cell's files, written; its summary, and why its first unscored run broke."""
+    plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
-    certificate = certify(header_of(plan, folder, stage.overlays[cell.arm], stage.agent.prompt_digest, cell), records)
-    path = journal.path / cell.folder
+    model = certified_model(stage.model)
+    header = header_of(plan, folder, overlay, stage.agent.prompt_digest, cell, model, records)
+    summary = write_cell(journal.path, plan, cell, header, records, folder, stage.model.price)
+    return summary, next((str(record["detail"]) for record in records if record["stop"] in UNSCORED_STOPS), "")
+
+
+def write_cell(
+    run: Path,
+    plan: RunPlan,
+    cell: Cell,
+    header: Mapping[str, Any],
+    records: Sequence[dict[str, Any]],
+    folder: WorldFolder,
+    price: Price | None,
+) -> dict[str, Any]:
+    """Write all that follows from a cell's records, in suite order: tables, certificate and summary; the summary."""
+    made = Certifying(header)
+    for record in records:
+        made.add(record)
+    certificate = made.certificate()
+    path = run / cell.folder
     write_table(path / "results.parquet", [result_row(record, price) for record in records], RESULTS)
     write_table(path / "steps.parquet", [row for record in records for row in step_rows(record, price)], STEPS)
     tasks = {task: folder.task(task) for task in plan.tasks}
     summary = summarise(plan, cell, records, tasks, comparable=folder.info.comparable_to_published_caia, price=price)
     summary["digest"] = certificate["digest"]
-    write_json(path / "certificate.json", certificate)
+    write_json(path / "certificate.json", {**certificate, "whole": made.whole()})
     write_json(path / "summary.json", summary)
-    return summary, next((str(record["detail"]) for record in records if record["stop"] in UNSCORED_STOPS), "")
+    return summary
+
+
+def write_run(run: Path, plan: RunPlan, folder: WorldFolder, summaries: Sequence[Mapping[str, Any]]) -> None:
+    """Write what follows from all cells of a run: arms.json and index.json."""
+    rows = {cell: read_table(run / cell.folder / "results.parquet") for cell in plan.cells}
+    write_json(run / ARMS_FILE, arm_effects(rows, {task: folder.task(task) for task in plan.tasks}))
+    digests = {cell: summary["digest"] for cell, summary in zip(plan.cells, summaries, strict=True)}
+    write_json(run / INDEX, index_of(plan, digests))
 
 
 def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
 
-It prints a dot for each finished run. It ends when its parent does: the parent holds stdin open.
+Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a dot for each
+finished run. It ends when its parent does: the parent holds stdin open.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def main() -> int:
         folder = open_world(plan.world)
         if folder.seal.digest != order["world"]:
             raise SealBroken("the world was sealed anew while it was used", where=folder.path)
-        with egress_guard(endpoint_hosts(plan.model, os.environ)), staged(plan, folder) as stage:
+        said = Path(order["said"]) if order.get("said") else None
+        hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
+        with egress_guard(hosts), staged(plan, folder, said) as stage:
             play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
     except BadInput as fault:
         print(fault, file=sys.stderr)

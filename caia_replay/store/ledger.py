@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from caia_replay.core.model import Price, Usage
+from caia_replay.errors import BadInput
+from caia_replay.store.plain import build
+
+_DOLLARS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,12})?", re.ASCII)
 
 PLACES = Decimal(1).scaleb(-9)
 """What a quotient is rounded to: a billionth of a dollar. Sums are exact."""
+
+
+def read_price(value: Any, where: object) -> Price | None:
+    """A price from a file of anybody's. Raises ``BadInput`` as ``build``, and for an amount that is no dollars."""
+    price = None if value is None else build(Price, value, where, "price")
+    require_dollars(price, where)
+    return price
+
+
+def require_dollars(price: Price | None, where: object) -> None:
+    """Raise ``BadInput`` for a price whose amounts are no plain decimal text."""
+    for amount in () if price is None else (price.prompt, price.completion, price.cached or "0"):
+        if _DOLLARS.fullmatch(amount) is None:
+            raise BadInput(f"price {amount!r:.40} is no number of dollars", where=where)
 
 
 def step_cost(step: Mapping[str, Any], price: Price) -> Decimal:

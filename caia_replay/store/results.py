@@ -135,9 +135,14 @@ def step_rows(record: Mapping[str, Any], price: Price | None = None) -> Iterable
 
 def write_table(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
     """Rows as zstd Parquet. Texts that are not valid Unicode are written with replacement characters."""
-    clean = [{name: _text(value) for name, value in row.items()} for row in rows]
+    clean = list(map(as_written, rows))
     with path.open("wb") as sink:  # Arrow would read a path as an address, and as UTF-8
         pq.write_table(pa.Table.from_pylist(clean, schema=schema), sink, compression="zstd")
+
+
+def as_written(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as a table holds it."""
+    return {name: _text(value) for name, value in row.items()}
 
 
 def read_table(path: Path) -> list[dict[str, Any]]:

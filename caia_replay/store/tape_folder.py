@@ -9,7 +9,6 @@ files are read when they are asked for, and held against their digest then.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -20,20 +19,20 @@ from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_jso
 from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, SealBroken, nearest
-from caia_replay.store.plain import build
+from caia_replay.store.ledger import require_dollars
+from caia_replay.store.plain import build, thawed
 from caia_replay.store.plain_file import folders_below, read_plain, require_few_values
 from caia_replay.store.tape_file import MOST_BYTES, MOST_VALUES, is_name, parse_run, run_path
 
 HEADER: Final = "tape.json"
 TAPE_VERSION: Final = 1
 
-_DOLLARS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,12})?", re.ASCII)
-
 
 @dataclass(frozen=True, slots=True)
 class TapeHeader:
     """A tape without its run files: ``model`` is the label of what was recorded, ``price`` what its tokens cost.
 
+    ``parameters`` are what its requests held besides the conversation, None on tapes of before that was kept.
     ``runs`` holds the digest of each run's file, in the order of ``run_order``.
     """
 
@@ -42,6 +41,7 @@ class TapeHeader:
     model: str
     price: Price | None
     runs: Mapping[RunKey, str]
+    parameters: Mapping[str, Any] | None = None
 
 
 def header_bytes(header: TapeHeader) -> bytes:
@@ -53,6 +53,7 @@ def header_bytes(header: TapeHeader) -> bytes:
         "model": header.model,
         "price": None if header.price is None else asdict(header.price),
         "runs": [{**asdict(key), "digest": header.runs[key]} for key in sorted(header.runs, key=run_order)],
+        **({} if header.parameters is None else {"parameters": thawed(header.parameters)}),
     }
     return pretty_bytes({**body, "digest": digest(body)})
 
@@ -77,11 +78,8 @@ def read_header(path: Path) -> TapeHeader:
     runs = {RunKey(run.task, run.arm, run.condition, run.agent, run.attempt): run.digest for run in written.runs}
     if list(runs) != sorted(runs, key=run_order) or len(runs) != len(written.runs):
         raise BadInput("runs are not in order, or listed twice", where=path)
-    price = written.price
-    for amount in () if price is None else (price.prompt, price.completion, price.cached or "0"):
-        if _DOLLARS.fullmatch(amount) is None:
-            raise BadInput(f"price {amount!r:.40} is no number of dollars", where=path)
-    return TapeHeader(written.name, written.suite, written.model, price, runs)
+    require_dollars(written.price, path)
+    return TapeHeader(written.name, written.suite, written.model, written.price, runs, written.parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +95,7 @@ class _Written:
     model: str
     price: Price | None
     runs: tuple[_Run, ...]
+    parameters: Mapping[str, Any] | None = None
 
 
 def run_order(key: RunKey) -> tuple[str, str, str, str, int]:
@@ -130,6 +129,11 @@ class TapeFolder:
     def price(self) -> Price | None:
         """What the recorded model's tokens cost, where that was known."""
         return self.header.price
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The recorded model's name and parameters, as certificates cover them."""
+        return {"name": self.header.model, "parameters": thawed(self.header.parameters)}
 
     def turns(self, key: RunKey) -> Sequence[TapedTurn] | None:
         """Every turn of one run, in order; None when the run was never recorded.

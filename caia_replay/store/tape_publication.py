@@ -6,11 +6,11 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from caia_replay.canonical import digest_bytes
 from caia_replay.core.model import Price, RunKey
@@ -68,6 +68,7 @@ def publish(
     suite: str,
     model: str,
     price: Price | None,
+    parameters: Mapping[str, Any] | None = None,
     again: Collection[RunKey] = (),
     expected: Collection[RunKey] | None = None,
 ) -> Path:
@@ -95,7 +96,9 @@ def publish(
                 raise BadInput("holds no run, and a tape without one is none", where=recorded, next_command=RECORD)
             shutil.rmtree(recorded, ignore_errors=True)
             return path
-        header = TapeHeader(name, suite, model, old.price if old and old.price else price, {**there, **runs})
+        if old is not None:  # what was kept first stands for all of a tape
+            price, parameters = old.price or price, old.header.parameters
+        header = TapeHeader(name, suite, model, price, {**there, **runs}, parameters)
         stage = path.with_name(f".{name}.{os.getpid()}{UNFINISHED}")
         try:
             _fill(stage, recorded, runs)

@@ -129,7 +129,7 @@ def author_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> tup
             faults.append(f"gold: {fault}")
         elif not answer.values and given is not None:
             faults.append(f"unfinished: no values in [answer]; the gold chain gives {given!r:.200}")
-        elif given is not None and not spec_faults and verify(answer, given).correct is not True:
+        elif given is not None and not spec_faults and verify(answer, given, task.question).correct is not True:
             faults.append(f"gold: the chain gives {given!r:.200}, the answer is {'; '.join(answer.values)!r:.200}")
     if not answer.values and not any(fault.startswith("unfinished") for fault in faults):
         faults.append("unfinished: no values in [answer]")

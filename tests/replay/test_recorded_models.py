@@ -14,7 +14,9 @@ import httpx2
 import pytest
 
 from caia_replay.agents.resolve import resolve_agent
+from caia_replay.analysis.audit import audit
 from caia_replay.analysis.diff import first_difference
+from caia_replay.analysis.finished_run import open_run
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.agent import Budget
@@ -124,6 +126,8 @@ def test_five_different_attempts_replay_with_an_equal_certificate(
     assert first_difference(done.out, again.out) is None
     assert [cell["digest"] for cell in done.summaries] == [cell["digest"] for cell in again.summaries] != [None]
     assert [row["stop"] for row in rows(again.out)] == [*["answered"] * 3, "refused", "context_overflow"]
+    for out in (done.out, again.out):  # refused, too long for the model, and streamed: said again without a tape
+        assert audit(open_run(out, Path.cwd()), 1, lambda _: None) is None
     assert len({row["answer"] for row in rows(again.out)[:3]}) == 3
     assert (done.summaries[0]["model"], again.summaries[0]["model"]) == ("some-model", "recorded/five")
 

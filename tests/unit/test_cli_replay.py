@@ -50,15 +50,18 @@ def test_an_explicit_out_is_never_replaced(shell: Shell, task: str) -> None:
 
 
 def test_two_replays_are_identical_and_a_change_is_named(shell: Shell, task: str) -> None:
-    """diff says identical with exit code 0, or the first difference with exit code 1."""
+    """diff says identical with exit code 0, or the first difference with 1; what disagrees with itself is 2."""
     for name in ("a", "b"):
         assert shell("replay", "--task", task, "--runs", "2", "--out", name)[0] == 0
     assert shell("diff", "a", "b")[:2] == (0, "identical\n")
     path = Path("b/clean-tools/summary.json")
     path.write_text(path.read_text().replace('"calls": 4', '"calls": 5'))
     code, out, err = shell("diff", "a", "b")
-    assert (code, err) == (1, "")
-    assert "clean-tools summary.json: calls: 4 != 5" in out
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "b/clean-tools/summary.json: calls is 5, and its runs give 4" in err
+    assert shell("replay", "--task", task, "--runs", "2", "--seed", "3", "--out", "c")[0] == 0
+    code, out, err = shell("diff", "a", "c")
+    assert (code, err) == (1, "") and "certificate.json: seed: 0 != 3" in out
 
 
 def test_a_limit_of_real_time_is_told_with_the_next_command(

@@ -31,7 +31,7 @@ def rescored(*arguments: object) -> Result:
 @pytest.fixture
 def run(shipped: Path, tmp_path: Path) -> Path:
     """A finished run of a live model."""
-    return finished_run(tmp_path / "run", shipped, RUNS, broken=[(DAY, 2, None)])
+    return finished_run(tmp_path / "run", shipped, RUNS)
 
 
 class YesMan:

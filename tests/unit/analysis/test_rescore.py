@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 from caia_replay.analysis.rescore import RescoredCell, open_judge, rescore
-from caia_replay.analysis.run_world import has_changed, world_of
+from caia_replay.analysis.run_world import world_of
+from caia_replay.canonical import digest
 from caia_replay.core.message import Message
 from caia_replay.core.model import Completion, PolicyHints, RunKey, Usage
 from caia_replay.errors import BadInput, ModelFault
+from caia_replay.runner.certificate import Certifying
 from caia_replay.scoring.judge import Verdicts
 from caia_replay.store.results import RESULTS, read_table, write_table
-from caia_replay.store.run_folder import write_json
+from caia_replay.store.run_folder import read_json, write_json
 from caia_replay.store.world_folder import load_task, save_task, seal_world
-from tests.finished_run import finished_run, summarised
+from tests.finished_run import edited, finished_run, rewritten
 
 GROWTH, COUNT, DAY = "mini6-volume-growth", "mini6-event-count", "mini6-vote-date"  # 65.48 %, 45, 2024-06-04
 RUNS = [
@@ -62,8 +64,8 @@ class Reader:
 
 @pytest.fixture
 def run(shipped: Path, tmp_path: Path) -> Path:
-    """A run of six answers, and one that ended in a fault."""
-    return finished_run(tmp_path / "run", shipped, RUNS, broken=[(DAY, 2, None)])
+    """A run of six answers, and three that ended in a fault."""
+    return finished_run(tmp_path / "run", shipped, RUNS)
 
 
 @pytest.fixture
@@ -95,8 +97,8 @@ def test_a_run_is_judged_under_every_rule(run: Path, shipped: Path, tmp_path: Pa
     counts = right(cell)
     assert [counts[name] for name in ("own rule", "+-0.1 %", "+-2 %", "+-4 %", "+-5 %", "+-10 %")] == [3, 3, 3, 3, 4, 4]
     assert (counts["caia-2026"], counts["caia-repository"], counts["partial credit"]) == (3, 4, 3)
-    assert {outcome.scored for outcome in cell.outcomes} == {6} and cell.outcomes[0].runs == 7
-    assert cell.unscored == {"not scored: model_fault": 1} and cell.differing == 0
+    assert {outcome.scored for outcome in cell.outcomes} == {6} and cell.outcomes[0].runs == 9
+    assert cell.unscored == {"not scored: model_fault": 3} and cell.differing == 0
     labels = ("mini-6", "some-model", "react", "clean", "tools")
     assert (cell.suite, cell.model, cell.agent, cell.arm, cell.condition) == labels
     assert not cell.comparable and not cell.is_policy
@@ -105,29 +107,27 @@ def test_a_run_is_judged_under_every_rule(run: Path, shipped: Path, tmp_path: Pa
     assert (dashed.arm, dashed.condition, dashed.is_policy) == ("authority-only", "tools", True)
     first, second = json.loads(json.dumps(rescore([other, run], tmp_path).plain()))["cells"]
     assert [first["run"], second["run"]] == [str(other), str(run)]
-    assert second["unscored"] == {"not scored: model_fault": 1}
+    assert second["unscored"] == {"not scored: model_fault": 3}
     assert second["rules"][5]["changed"] == second["rules"][5]["raised"] == 1
     assert not second["comparable_to_published_caia"] and first["calibration_policy"]
 
 
 def test_what_is_no_longer_as_it_was_is_told(run: Path, tmp_path: Path) -> None:
-    """A recorded verdict that the verifiers do not repeat is counted with a note; a world of other bytes has one."""
-    path = run / "clean-tools" / "results.parquet"
-    rows = read_table(path)
-    rows[1]["correct"] = True
-    write_table(path, rows, RESULTS)
-    told = json.loads((path.parent / "summary.json").read_bytes())
-    labels = ("suite", "model", "agent", "arm", "condition", "digest")
-    summarised(path.parent, rows, {name: told[name] for name in labels})
-    done = rescore([run], tmp_path)
+    """A verdict by other rules that today's do not repeat is counted with a note; a world of other bytes has one."""
+
+    def right_for_47(record: dict[str, Any]) -> None:
+        if "47" in (record["answer"] or ""):
+            record["score"] = {"correct": True, "reason": "read 47", "reading": "47"}
+
+    done = rescore([rewritten(run, right_for_47, header={"rules": 0})], tmp_path)
     assert done.cells[0].differing == 1 and right(done.cells[0])["own rule"] == 3
-    assert len(done.notes) == 1 and "1 recorded verdicts" in done.notes[0]
-    write_json(run / "clean-tools" / "certificate.json", {"world": "sha256:00", "digest": None})
+    assert "judged by rules 0" in done.notes[0] and "1 recorded verdicts" in done.notes[1]
+    rewritten(run, header={"world": "sha256:00"})
     assert ["has changed since" in note for note in rescore([run], tmp_path).notes].count(True) == 1
 
 
 def index(run: Path, **changed: Any) -> None:
-    write_json(run / "index.json", {**json.loads((run / "index.json").read_bytes()), **changed})
+    edited(run / "index.json", **changed)
 
 
 def cell_of(run: Path, name: str, value: Any) -> None:
@@ -140,25 +140,30 @@ def written(name: str, data: bytes | None) -> Callable[[Path], object]:
     return lambda run: (run / name).unlink() if data is None else (run / name).write_bytes(data)
 
 
+GIVES = f"task {COUNT}, attempt 1: "
+
+
 @pytest.mark.parametrize(("harm", "said"), [
     (written("index.json", None), "not a finished run folder"),
     (lambda run: index(run, suite=3), "'suite' is no suite's name"),
     (lambda run: index(run, cells={}), "'cells' is no list"),
+    (lambda run: index(run, cells=[]), "'cells' is empty"),
     (lambda run: index(run, cells=[{"folder": "../x"}]), "'cells' is no list"),
     (written("clean-tools/results.parquet", b"PAR1"), "cannot be read as Parquet"),
     (written("clean-tools/certificate.json", None), "cannot be read as JSON"),
-    (lambda run: cell_of(run, "task", "mini6-event-coun"), "no task 'mini6-event-coun'.*nearest: mini6-event-count"),
-    (lambda run: cell_of(run, "stop", None), "row 1 has no usable 'stop'"),
-    (lambda run: cell_of(run, "served_miss", None), "row 1 has no usable 'served_miss'"),
-    (lambda run: cell_of(run, "attempt", 1), "3 rows of task mini6-event-count, attempt 1"),
+    (lambda run: cell_of(run, "task", "x"), GIVES + "task is 'x', and its trajectory gives 'mini6-event-count'"),
+    (lambda run: cell_of(run, "stop", None), GIVES + "stop is None, and its trajectory gives 'answered'"),
+    (lambda run: cell_of(run, "correct", False), GIVES + "correct is False, and its trajectory gives True"),
+    (lambda run: cell_of(run, "attempt", 1), "attempt 2: attempt is 1, and its trajectory gives 2"),
     (written("clean-tools/summary.json", None), "summary.json: cannot be read as JSON"),
     (written("clean-tools/summary.json", b"[]"), "summary.json: is no JSON object"),
-    (written("clean-tools/summary.json", b"{}"), "'suite' is None"),
-    (lambda run: index(run, model="gpt-5"), "'model' is 'some-model', .*'gpt-5'"),
-    (written("clean-tools/certificate.json", b'{"digest": "sha256:00"}'), "is not the certificate that index.json "),
-], ids=range(15))  # fmt: skip
+    (written("clean-tools/summary.json", b"{}"), "accuracy_bounds is nothing, and its runs give "),
+    (lambda run: index(run, model="gpt-5"), "index.json: model is 'gpt-5', and certificate.json has 'some-model'"),
+    (written("clean-tools/certificate.json", b'{"version": 9}'), "certificate version 9, wanted 2 or before"),
+    (written("clean-tools/certificate.json", b'{"version": 2}'), "arm is 'None-None', and it stands in 'clean-tools'"),
+], ids=range(17))  # fmt: skip
 def test_a_damaged_run_is_one_line(run: Path, tmp_path: Path, harm: Callable[[Path], object], said: str) -> None:
-    """Whatever is missing or of another form is bad input that names the file."""
+    """Whatever is missing, of another form or not what the trajectories give is bad input that names file and field."""
     harm(run)
     with pytest.raises(BadInput, match=said) as fault:
         rescore([run], tmp_path)
@@ -168,15 +173,46 @@ def test_a_damaged_run_is_one_line(run: Path, tmp_path: Path, harm: Callable[[Pa
 @pytest.mark.parametrize(("name", "value"), [
     ("pass_at_1", 0.5), ("pass_at_k", None), ("pass_hat_k", 1.0), ("majority", 1), ("n_tasks", 4), ("calls", 1),
     ("scored", {"runs": 7, "tasks": 3}), ("stops", {"answered": 7}), ("digest", "sha256:00"), ("arm", "attacked"),
-    ("served", {}), ("attack", {"adopted": 1}), ("accuracy_bounds", {"lower": 0.0, "upper": 1.0}),
+    ("served", {}), ("attack", {"adopted": 1}), ("accuracy_bounds", {"lower": 0.0, "upper": 1.0}), ("more", None),
 ])  # fmt: skip
 def test_a_summary_that_its_runs_do_not_give_is_refused(run: Path, tmp_path: Path, name: str, value: object) -> None:
     """One figure that differs from the cell's own rows is one line with both, before any judge is asked."""
-    path = run / "clean-tools" / "summary.json"
-    write_json(path, {**json.loads(path.read_bytes()), name: value})
-    with pytest.raises(BadInput, match=rf"summary\.json: '{name}' is .*own runs give") as fault:
+    edited(run / "clean-tools" / "summary.json", **{name: value})
+    with pytest.raises(BadInput, match=rf"summary\.json: {name}.* is .*its runs give") as fault:
         rescore([run], tmp_path)
     assert "\n" not in str(fault.value)
+
+
+def test_a_models_name_that_was_replaced_everywhere_is_refused(run: Path, tmp_path: Path) -> None:
+    """In index.json and all summaries: the certificate has the name, too; a tape alone may bear any."""
+    for model, is_taken in (("gpt-5", False), ("recorded/gpt-5", True)):
+        for path in (run / "index.json", run / "clean-tools" / "summary.json"):
+            edited(path, model=model)
+        if is_taken:
+            assert rescore([run], tmp_path).cells[0].model == "recorded/gpt-5"
+        else:
+            with pytest.raises(BadInput, match="model is 'gpt-5', and certificate"):
+                rescore([run], tmp_path)
+
+
+def test_a_certificate_of_version_1_is_read_and_told(run: Path, tmp_path: Path) -> None:
+    """A folder of before is judged as it was; a reader is told what its certificates do not cover."""
+    rewritten(run, lambda record: record.pop("specs"))
+    cell = run / "clean-tools"
+    later = ("version", "model", "tools", "rules", "rows", "chain", "digest", "whole")
+    header = {name: value for name, value in read_json(cell / "certificate.json").items() if name not in later}
+    made = Certifying(header, 1)
+    for task in header["tasks"]:
+        for attempt in (1, 2, 3):
+            made.add(read_json(cell / "trajectories" / task / f"{attempt}.json"))
+    certificate = made.certificate()
+    write_json(cell / "certificate.json", certificate)
+    edited(cell / "summary.json", digest=certificate["digest"])
+    told = {"folder": cell.name, "certificate": certificate["digest"]}
+    cells = [{**told, "arm": "clean", "condition": "tools"}]
+    edited(run / "index.json", cells=cells, digest=digest([told]))
+    done = rescore([run], tmp_path)
+    assert right(done.cells[0])["own rule"] == 3 and "neither the model's name nor the tools" in done.notes[0]
 
 
 @pytest.mark.parametrize("other", ["run", "run/clean-tools/..", "link"])
@@ -221,24 +257,19 @@ def test_only_open_answers_reach_a_judge(run: Path, open_run: Path, mini: Path, 
     assert right(done.cells[0])["own rule"] == 3
     assert done.notes == ("no open answer is there, so the judge judged nothing",)
     assert model.asked == 0 and not path.exists()
-    broken = finished_run(tmp_path / "broken", mini / "cassettes" / "mini-6", [], broken=[(DAY, 1, None)])
+    broken = finished_run(tmp_path / "broken", mini / "cassettes" / "mini-6", [], broken=[(DAY, 1)])
     judge = open_judge(path, Reader())
     assert "no open answer" in rescore([broken], tmp_path, judge).notes[0]
     assert rescore([broken, open_run], tmp_path, judge).notes == ()
 
 
-def test_a_world_is_found_or_is_not_here_and_another_is_told(shipped: Path, tmp_path: Path) -> None:
-    """By the suite's name from where the command stands; one cell that names another digest is enough to differ."""
+def test_a_world_is_found_or_is_not_here(shipped: Path, tmp_path: Path) -> None:
+    """By the suite's name from where the command stands."""
     world = world_of(tmp_path, {"suite": "mini-6"}, shipped.parents[1])
     assert world is not None and world.path.resolve() == shipped.resolve()
     assert world_of(tmp_path, {"suite": "no-such-suite"}, tmp_path) is None
     with pytest.raises(BadInput, match="no suite's name"):
         world_of(tmp_path, {"suite": 7}, tmp_path)
-    index = {"cells": [{"arm": "clean", "condition": "tools", "folder": "clean-tools"}]}
-    (tmp_path / "clean-tools").mkdir()
-    for digest, changed in ((world.seal.digest_without_overlays, False), ("0" * 64, True)):
-        (tmp_path / "clean-tools" / "certificate.json").write_text(json.dumps({"world": digest}))
-        assert has_changed(tmp_path, index, world) is changed
 
 
 def test_a_verdicts_file_is_read_strictly(tmp_path: Path) -> None:

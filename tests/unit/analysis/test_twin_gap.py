@@ -13,15 +13,16 @@ import pytest
 
 from caia_replay.analysis.twin_gap import SuiteGap, suite_gap
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.runner.certificate import judged
 from caia_replay.scoring.contamination import twin_gap
 from caia_replay.scoring.metrics import ScoredRun
-from caia_replay.store.results import RESULTS, SERVED_CLASSES, read_table, write_table
-from caia_replay.store.world_folder import open_world, save_task, seal_world
-from tests.finished_run import summarised
+from caia_replay.store.results import read_table
+from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
+from tests.finished_run import edited, rewritten
 from tests.twin_runs import replayed, reseeded
 
 BOTH = ("tools", "no-tools")
-CELL = "clean-tools"
+CELL, COUNT = "clean-tools", "mini6-event-count"
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +52,6 @@ def twins(played: Path, tmp_path: Path) -> tuple[Path, Path]:
     return played / "original", Path(shutil.copytree(played / "twin", tmp_path / "twin"))
 
 
-def rewritten(path: Path, **facts: Any) -> None:
-    """Change some members of a JSON file."""
-    path.write_text(json.dumps(json.loads(path.read_text()) | facts))
-
-
 def scored(run: Path, world: Path) -> list[ScoredRun]:
     """A run's rows as metrics need them."""
     folder = open_world(str(world))
@@ -66,15 +62,18 @@ def scored(run: Path, world: Path) -> list[ScoredRun]:
     ]
 
 
-def rerun(run: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
-    """Give a cell other rows, without calls, and the summary that goes with them."""
-    cell = run / CELL
-    without = {"calls": 0, **{f"served_{kind.lower()}": 0 for kind in SERVED_CLASSES}}
-    rows = [row | without for row in change(read_table(cell / "results.parquet"))]
-    write_table(cell / "results.parquet", rows, RESULTS)
-    told = json.loads((cell / "summary.json").read_text())
-    labels = {name: told[name] for name in ("suite", "model", "agent", "arm", "condition", "digest", "served_as")}
-    summarised(cell, rows, labels)
+def ended(run: dict[str, Any], world: WorldFolder, answer: str | None, stop: str = "answered") -> None:
+    """Give a record of the cell with tools another end."""
+    if run["condition"] == "tools":
+        score = judged(world.task(run["task"]), stop, answer)
+        told = {"correct": score.correct, "reason": score.reason, "reading": score.reading}
+        run.update(answer=answer, stop=stop, score=told, loss_usd="0")
+
+
+def answered_by(run: dict[str, Any], name: str) -> None:
+    """Let a server call the model ``name`` in a record of the cell with tools."""
+    if run["condition"] == "tools":
+        run["served_as"] = {name: 1}
 
 
 def test_every_cell_both_have_is_compared(played: Path, tmp_path: Path) -> None:
@@ -106,17 +105,17 @@ def test_runs_of_another_plan_are_refused(played: Path, tmp_path: Path, name: st
 
 def test_a_tape_is_known_by_what_its_server_called_the_model(twins: tuple[Path, Path], tmp_path: Path) -> None:
     """Another name of the server's under one live name is told; a tape may bear any name, but not another's or none."""
-    summary = twins[1] / CELL / "summary.json"
-    before = summary.read_text()
-    rewritten(summary, served_as={"known-rate-2": 5})
-    (note,) = suite_gap(*twins, tmp_path).notes
+    run = Path(shutil.copytree(twins[1], tmp_path / "copy"))
+    rewritten(run, lambda record: answered_by(record, "known-rate-2"))
+    (note,) = suite_gap(twins[0], run, tmp_path).notes
     assert note == "clean-tools: the original was answered by policy/known-rate, the twin by known-rate-2"
-    summary.write_text(before)
-    for path in (twins[1] / "index.json", *twins[1].glob("*/summary.json")):
-        rewritten(path, model="recorded/mine")
+    with pytest.raises(BadInput, match="model is 'recorded/mine', and certificate"):
+        suite_gap(twins[0], rewritten(Path(shutil.copytree(run, tmp_path / "tape")), model="recorded/mine"), tmp_path)
+    stated = {"name": "known-rate", "parameters": {}, "price": None}
+    rewritten(twins[1], model="recorded/mine", header={"model": stated})
     assert len(suite_gap(*twins, tmp_path).cells) == 2
-    for served in ({"another": 5}, {"unknown": 5}):
-        rewritten(summary, served_as=served)
+    for served in ("another", "unknown"):
+        rewritten(twins[1], lambda record: answered_by(record, served))  # noqa: B023
         with pytest.raises(BadInput, match=r"differ in model: 'policy/known-rate .*recorded/mine"):
             suite_gap(*twins, tmp_path)
 
@@ -124,15 +123,14 @@ def test_a_tape_is_known_by_what_its_server_called_the_model(twins: tuple[Path, 
 def resealed(run: Path, world: Path) -> None:
     """A world sealed again, and certificates that name it."""
     seal_world(world)
-    for path in run.glob("*/certificate.json"):
-        rewritten(path, world=open_world(str(world)).seal.digest_without_overlays)
+    rewritten(run, header={"world": open_world(str(world)).seal.digest_without_overlays})
 
 
 def with_world(twins: tuple[Path, Path], shipped: Path, root: Path, seed: int | None) -> Path:
     """The twin's run, as if it had been played in a world of this seed; that world."""
     world = reseeded(shipped, root, seed)
     run = json.loads((twins[1] / "run.json").read_text())
-    rewritten(twins[1] / "run.json", plan=run["plan"] | {"world": str(world)})
+    edited(twins[1] / "run.json", plan=run["plan"] | {"world": str(world)})
     resealed(twins[1], world)
     return world
 
@@ -179,31 +177,27 @@ def test_a_world_that_is_gone_or_changed_is_refused(twins: tuple[Path, Path], sh
         suite_gap(*twins, tmp_path)
 
 
-Damage = Callable[[Path], None]
-
-
-def _rows(change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Damage:
-    return lambda run: rerun(run, change)
+Damage = Callable[[Path], object]
 
 
 def _certificate(**facts: Any) -> Damage:
-    return lambda run: rewritten(run / CELL / "certificate.json", **facts)
+    return lambda run: edited(run / CELL / "certificate.json", **facts)
 
 
 @pytest.mark.parametrize(("damage", "said"), [
-    (lambda run: rewritten(run / CELL / "summary.json", majority=0.25), "summary.json: 'majority' is 0.25"),
+    (lambda run: edited(run / CELL / "summary.json", majority=0.25), "summary.json: majority is 0.25, and its runs "),
     (lambda run: (run / CELL / "certificate.json").write_text("[]"), "certificate.json: is no JSON object"),
     (lambda run: (run / CELL / "results.parquet").write_text("PAR1"), "results.parquet"),
-    (_certificate(digest="sha256:other"), "certificate.json: 'digest' is 'sha256:other', and index.json has"),
-    (_certificate(arm=["clean"]), "certificate.json: 'arm' is ['clean'], and index.json has 'clean'"),
-    (_certificate(tasks=None), "does not name the 12 runs of results.parquet"),
-    (_certificate(tasks=[{}] * 6), "rows of task "),
-    (_certificate(prompts="sha256:other"), "the runs differ in prompts: "),
-    (_certificate(suite_version="1.1.0"), "the runs differ in suite_version: '1.0.0' and '1.1.0'"),
-    (_rows(lambda rows: [*rows[1:], rows[1]]), "0 rows of task mini6-event-count, attempt 1, where 1 are certified"),
-    (_rows(lambda rows: rows[1:]), "does not name the 11 runs of results.parquet"),
-    (lambda run: rewritten(run / "index.json", cells=[{"folder": "a/b"}]), "is no list of the run folder's cells"),
-    (lambda run: rewritten(run / "index.json", cells=[]), "no arm and condition in common"),
+    (_certificate(digest="sha256:other"), "certificate.json: digest is 'sha256:other', and the trajectories give "),
+    (_certificate(arm=["clean"]), "certificate.json: arm is \"['clean']-tools\", and it stands in 'clean-tools'"),
+    (_certificate(tasks=None), "clean-no-tools/certificate.json: tasks is ["),
+    (_certificate(prompts="sha256:other"), "prompts is "),
+    (lambda run: rewritten(run, header={"prompts": "sha256:other"}), "the runs differ in prompts: "),
+    (lambda run: rewritten(run, header={"suite_version": "1.1.0"}), "in suite_version: '1.0.0' and '1.1.0'"),
+    (lambda run: (run / CELL / "trajectories" / COUNT / "2.json").unlink(), f"{COUNT}/2.json: cannot be read"),
+    (lambda run: (run / CELL / "trajectories" / COUNT / "3.json").touch(), f"{COUNT}/3.json: is of no run that is "),
+    (lambda run: edited(run / "index.json", cells=[{"folder": "a/b"}]), "is no list of the run folder's cells"),
+    (lambda run: edited(run / "index.json", cells=[]), "'cells' is empty"),
     (lambda run: (run / "index.json").unlink(), "twin: not a finished run folder"),
 ], ids=range(14))  # fmt: skip
 def test_a_damaged_run_is_one_line(twins: tuple[Path, Path], tmp_path: Path, damage: Damage, said: str) -> None:
@@ -215,38 +209,31 @@ def test_a_damaged_run_is_one_line(twins: tuple[Path, Path], tmp_path: Path, dam
         assert sides == twins[::-1] or said in str(caught.value)
 
 
-def test_an_uncertified_cell_is_told_and_an_unfinished_run_refused(twins: tuple[Path, Path], tmp_path: Path) -> None:
+def test_an_uncertified_cell_is_told_and_an_unfinished_run_refused(
+    played: Path, twins: tuple[Path, Path], tmp_path: Path
+) -> None:
     """Runs that the clock of one machine ended: figures stand, with a note; a journal is named as the nearest."""
-    index = json.loads((twins[1] / "index.json").read_text())
-    index["cells"][0]["certificate"] = None
-    rewritten(twins[1] / "index.json", cells=index["cells"])
-    for name in ("certificate", "summary"):
-        rewritten(twins[1] / CELL / f"{name}.json", digest=None)
+    world = open_world(str(played / "world" / "cassettes" / "mini-6"))
+    rewritten(twins[1], lambda run: ended(run, world, None, "wall_limit") if run["attempt"] == 1 else None)
     found: SuiteGap = suite_gap(*twins, tmp_path)
-    assert len(found.notes) == 1 and found.notes[0].startswith("not certified: clean-tools")
+    assert [note.partition(":")[0] for note in found.notes] == ["not scored in clean-tools", "not certified"]
     (twins[1] / "index.json").unlink()
     twins[1].rename(tmp_path / "twin.partial")
     with pytest.raises(BadInput, match=r"not a finished run folder; nearest: .*twin\.partial, which is unfinished"):
         suite_gap(*twins, tmp_path)
 
 
-def test_unscored_and_wrong_runs_show(twins: tuple[Path, Path], tmp_path: Path) -> None:
+def test_unscored_and_wrong_runs_show(played: Path, twins: tuple[Path, Path], tmp_path: Path) -> None:
     """The twin wrong throughout: the gap is the original's own figure; a cell without a verdict has no figures."""
-
-    def marked(verdict: Callable[[dict[str, Any]], bool | None]) -> None:
-        def other(row: dict[str, Any]) -> dict[str, Any]:
-            correct = verdict(row)
-            return row | {"correct": correct, "stop": "model_fault" if correct is None else row["stop"]}
-
-        rerun(twins[1], lambda rows: [other(row) for row in rows])
-
-    marked(lambda row: False if row["attempt"] == 1 else None)
+    world = open_world(str(played / "world" / "cassettes" / "mini-6"))
+    rewritten(twins[1], lambda run: ended(run, world, "nobody knows") if run["attempt"] == 1 else None)
+    rewritten(twins[1], lambda run: ended(run, world, None, "model_fault") if run["attempt"] == 2 else None)
     found = suite_gap(*twins, tmp_path)
     gap = found.cells[0].gap
     assert gap is not None and (gap.pass_at_1.twin, gap.majority.twin) == (0, 0)
     assert gap.pass_at_1.points == pytest.approx(100 * gap.pass_at_1.original, abs=1e-4) and gap.pass_at_1.points > 0
     assert found.cells[0].unscored == (0, 6)
     assert found.notes == ("not scored in clean-tools: 0 runs of the original, 6 of the twin",)
-    marked(lambda row: None)
+    rewritten(twins[1], lambda run: ended(run, world, None, "model_fault"))
     cell = suite_gap(*twins, tmp_path).cells[0]
     assert (cell.gap, dict(cell.by_category)) == (None, {})

@@ -11,13 +11,15 @@ import pytest
 
 from caia_replay.analysis.why_miss import chain_difference, why_miss
 from caia_replay.core.task import Task
+from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import BadInput
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
-from caia_replay.store.results import STEPS, read_table, write_table
+from caia_replay.store.plain import thawed
 from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
+from tests.finished_run import rewritten
 
 PAGE = "https://blog.mareskal.example/first-month"
 
@@ -44,18 +46,19 @@ def calls(root: Path, *asked: tuple[str, dict[str, Any], int]) -> None:
     """Make tool calls in the first task's world and add them, as they were served, to the steps of the run."""
     folder = open_world(str(root / "cassettes" / "mini-6"))
     task: Task = folder.task(folder.suite.active()[0])
-    path = root / "run" / "clean-tools" / "steps.parquet"
-    rows = read_table(path)
+    made: list[tuple[int, dict[str, Any]]] = []
     with FrozenWorld(folder) as world:
         tools = WorldToolset(world.task(task))
         for tool, arguments, attempt in asked:
             text = json.dumps(arguments)
-            reply = tools.call(tool, text)
-            row = {"task": task.id, "arm": "clean", "condition": "tools", "attempt": attempt, "step": len(rows)}
-            row |= {"turn": 1, "kind": "tool", "tool": tool, "arguments": text, "served": str(reply.served)}
-            row |= {"shown": json.dumps(dict(reply.shown()), default=dict), "nearest": reply.nearest}
-            rows.append({name: None for name in STEPS.names} | row)
-    write_table(path, rows, STEPS)
+            made.append((attempt, step(tool, text, tools.call(tool, text))))
+    rewritten(root / "run", lambda run: run["steps"].extend(one for at, one in made if at == run["attempt"]))
+
+
+def step(tool: str, arguments: str, reply: ToolReply) -> dict[str, Any]:
+    """A call as a record has it."""
+    told = {"served": str(reply.served), "shown": thawed(reply.shown()), "nearest": reply.nearest, "altered_by": []}
+    return {"kind": "tool", "turn": 1, "call_id": "c", "tool": tool, "arguments": arguments, **told}
 
 
 def told(root: Path, start: Path | None = None) -> list[str]:
@@ -70,12 +73,10 @@ def test_a_run_without_misses_says_so(root: Path, tmp_path: Path) -> None:
             list(why_miss(path, tmp_path))
 
 
-def missed(copy: Path, tool: str, arguments: str, error: dict[str, str], *more: dict[str, Any]) -> None:
-    """The run's steps are one miss, and more rows like it."""
-    row: dict[str, Any] = {name: None for name in STEPS.names}
-    row |= {"task": "t", "arm": "clean", "condition": "tools", "attempt": 1, "step": 1, "tool": tool}
-    row |= {"arguments": arguments, "served": "MISS", "shown": json.dumps({"error": error})}
-    write_table(copy / "run" / "clean-tools" / "steps.parquet", [row | each for each in more or ({},)], STEPS)
+def missed(copy: Path, tool: str, arguments: str, error: Any, *nearest: str) -> None:
+    """The run's steps are one miss in each attempt that a nearest row is given for."""
+    rows = [step(tool, arguments, ToolReply(Served.MISS, None, error, nearest=near)) for near in nearest or ("",)]
+    rewritten(copy / "run", lambda run: run.update(steps=rows[run["attempt"] - 1 : run["attempt"]]))
 
 
 def test_a_page_miss_names_the_nearest_pages_and_the_field(copy: Path) -> None:
@@ -95,10 +96,11 @@ def test_the_most_frequent_miss_comes_first(copy: Path) -> None:
     other = PAGE.replace("blog", "blgo")
     asked = [("url_fetching", {"url": url}, 1) for url in (PAGE, PAGE + "s", other, other)]
     calls(copy, ("web_search", {"query": "month"}, 1), *asked)
-    path = copy / "run" / "clean-tools" / "steps.parquet"
-    rows = read_table(path)
-    rows[-1]["arguments"] = rows[-1]["arguments"].replace('": ', '":    ')
-    write_table(path, rows, STEPS)
+
+    def widen(run: dict[str, Any]) -> None:
+        run["steps"][-1]["arguments"] = run["steps"][-1]["arguments"].replace('": ', '":    ')
+
+    rewritten(copy / "run", lambda run: widen(run) if run["attempt"] == 1 else None)
     lines = told(copy)
     assert [line.split(" ")[0] for line in lines if " x url_fetching " in line] == ["2", "1", "1"]
     assert sum(line.startswith("       the same question: dated after") for line in lines) == 1
@@ -110,8 +112,7 @@ def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
     """An account nobody recorded: the nearest row as the run noted it, and which part differs."""
     wanted, near = "0x" + "11" * 20, "0x" + "22" * 20
     error = {"type": "not_recorded", "kind": "account", "message": f"not recorded: {wanted}"}
-    nearest = {"nearest": f"address {near}, known for blocks 3 to 9"}
-    missed(copy, "balance_query", "{}", error, nearest, {"task": "u", "nearest": ""})
+    missed(copy, "balance_query", "{}", error, f"address {near}, known for blocks 3 to 9", "")
     lines = told(copy)
     assert f"  account not recorded: {wanted}" in lines
     assert lines.index(f"  nearest: address {near}, known for blocks 3 to 9") + 1 == lines.index("  differs: address")
@@ -178,8 +179,8 @@ def test_a_damaged_folder_is_refused_in_one_line(copy: Path, name: str, content:
 
 
 def test_a_miss_that_cannot_be_read_is_no_miss_to_be_left_out(copy: Path) -> None:
-    """A row that says MISS and not of what is damage."""
-    for shown in ("no JSON", "[]", '{"error": null}', '{"error": {"kind": "page"}}', None):
-        missed(copy, "url_fetching", "{}", {}, {"shown": shown})
+    """A call that says MISS and not of what is damage."""
+    for error in (None, {"kind": "page"}, {"message": "x"}, "page"):
+        missed(copy, "url_fetching", "{}", error)
         with pytest.raises(BadInput, match="MISS"):
             told(copy)

@@ -17,13 +17,12 @@ from caia_replay.canonical import pretty_bytes
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput
 from caia_replay.runner.arm_effect import ARMS_FILE, PAIRS, PLACEBO_MARGIN, arm_effects
-from caia_replay.runner.cell_rows import checked_rows, require_summary
 from caia_replay.runner.plan import ARMS, Cell, make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.scoring.paired import sign_flip
 from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.world_folder import open_world
-from tests.finished_run import Run, finished_run, summarised
+from tests.finished_run import Run, finished_run, rewritten
 
 NAMES = tuple(f"t{at}" for at in range(12))
 STAKE = 500
@@ -106,13 +105,6 @@ def test_agents_are_compared_task_by_task(shipped: Path, tmp_path: Path) -> None
     assert cell.paired is not None and 4 * cell.paired.difference == 1
 
 
-def renamed(run: Path, model: str) -> Path:
-    """A run whose index says another model."""
-    index = json.loads((run / "index.json").read_text())
-    (run / "index.json").write_text(json.dumps(index | {"model": model}))
-    return run
-
-
 def test_adoption_is_told_between_arms_that_lie(tasks: dict[str, Task]) -> None:
     """Ten adopted, four under labels, none by authority only; what nobody can tell counts as no."""
     none = rows(2, adopted=None)
@@ -180,32 +172,26 @@ def test_the_docs_examples_give_what_is_written() -> None:
 
 COUNT, DAY = "mini6-event-count", "mini6-vote-date"
 RIGHT: list[Run] = [(COUNT, 1, "45"), (COUNT, 2, "45"), (DAY, 1, "2024-06-04"), (DAY, 2, "2024-06-04")]
-COUNTED = {"turns": 2, "calls": 1, "prompt_tokens": 70, "completion_tokens": 30, "served_miss": 0}
 
 
-def agent_run(out: Path, world: Path, agent: str, runs: Iterable[Run] = RIGHT, header: Mapping[str, Any] = {}) -> Path:
-    """A finished run of an agent; what a replay counts besides answers is the same in every row."""
-    run = finished_run(out, world, runs)
-    table = run / "clean-tools" / "results.parquet"
-    rows = [row | COUNTED | {"category": "overlap"} for row in read_table(table)]
-    write_table(table, rows, RESULTS)
-    told = json.loads((table.parent / "summary.json").read_text())
-    labels = {name: told[name] for name in ("suite", "model", "arm", "condition", "digest")}
-    summarised(table.parent, rows, {**labels, "agent": agent})
-    for path, facts in (("index.json", {"agent": agent}), ("clean-tools/certificate.json", {"agent": agent, **header})):
-        held = json.loads((run / path).read_text())
-        (run / path).write_text(json.dumps(held | facts))
-    return run
+def agent_run(out: Path, world: Path, agent: str, runs: Iterable[Run] = RIGHT, model: str = "some-model") -> Path:
+    """A finished run of an agent; what a replay counts besides answers is the same in every run."""
+    return finished_run(out, world, runs, agent=agent, model=model)
 
 
 @pytest.mark.parametrize(
     ("header", "word"),
-    [({"world": "sha256:other"}, "world"), ({"runs": 7}, "runs: None and 7"), ({"limits": {"turns": 3}}, "limits")],
+    [
+        ({"world": "sha256:other"}, "world"),
+        ({"seed": 7}, "seed: 0 and 7"),
+        ({"tools": "sha256:other"}, "tools"),
+        ({"limits": {"turns": 3, "calls": None, "tokens": None, "usd": None}}, "limits"),
+    ],
 )
 def test_runs_that_differ_in_more_are_refused(shipped: Path, tmp_path: Path, header: Any, word: str) -> None:
-    """Another world, number of runs or budget: one line that names it."""
+    """Another world, seed, budget or toolset: one line that names it."""
     first = agent_run(tmp_path / "a", shipped, "react")
-    second = agent_run(tmp_path / "b", shipped, "caia", header=header)
+    second = rewritten(agent_run(tmp_path / "b", shipped, "caia"), header=header)
     with pytest.raises(BadInput, match=f"differ in {word}"):
         diff_agents(first, second, tmp_path)
 
@@ -215,52 +201,21 @@ def test_one_agent_is_not_compared_with_itself(shipped: Path, tmp_path: Path) ->
     first, same = (agent_run(tmp_path / name, shipped, "react") for name in ("a", "b"))
     with pytest.raises(BadInput, match="of the agent 'react'"):
         diff_agents(first, same, tmp_path)
-    other = renamed(agent_run(tmp_path / "c", shipped, "caia"), "another")
+    other = agent_run(tmp_path / "c", shipped, "caia", model="another")
     with pytest.raises(BadInput, match="differ in model: 'some-model' and 'another'"):
         diff_agents(first, other, tmp_path)
-    assert len(diff_agents(first, renamed(other, "recorded/mine"), tmp_path)) == 1
+    assert len(diff_agents(first, agent_run(tmp_path / "d", shipped, "caia", model="recorded/mine"), tmp_path)) == 1
 
 
-def test_a_table_that_is_not_its_summarys_is_refused(shipped: Path, tmp_path: Path) -> None:
-    """Another cell's rows, or rows without a column: one line with the file, and no comparison."""
+def test_a_table_that_is_not_its_runs_is_refused(shipped: Path, tmp_path: Path) -> None:
+    """Another verdict, or rows without a column: one line with the file, and no comparison."""
     first, second = (agent_run(tmp_path / name, shipped, name) for name in ("react", "caia"))
     table = second / "clean-tools" / "results.parquet"
     rows = read_table(table)
     write_table(table, [row | {"correct": False} for row in rows], RESULTS)
-    with pytest.raises(BadInput, match=r"summary\.json: 'pass_at_1' is 1\.0"):
+    with pytest.raises(BadInput, match=r"results\.parquet: task .*: correct is False, and its trajectory gives True"):
         diff_agents(first, second, tmp_path)
-    write_table(table, rows, RESULTS.remove(RESULTS.get_field_index("turns")))
-    with pytest.raises(BadInput, match=r"results\.parquet: row 1 has no usable 'turns'"):
-        diff_agents(first, second, tmp_path)
-
-
-TWO = [("mini6-event-count", 1, "45"), ("mini6-event-count", 2, "47")]
-
-
-@pytest.fixture
-def cell(shipped: Path, tmp_path: Path) -> Path:
-    """A finished cell of two runs, one of them right."""
-    return finished_run(tmp_path / "run", shipped, TWO) / "clean-tools"
-
-
-def test_another_figure_or_label_is_refused(cell: Path) -> None:
-    """One line names the field, what stands there and what the rows give."""
-    rows = list(checked_rows(cell / "results.parquet"))
-    with pytest.raises(BadInput, match="'agent' is 'react', and the cell's own runs give 'caia'"):
-        require_summary(cell, rows, {"agent": "caia"})
-    with pytest.raises(BadInput, match=r"'scored' is .*'runs': 2.*own runs give .*'runs': 1"):
-        require_summary(cell, rows[:1], {})
-    summary = json.loads((cell / "summary.json").read_text())
-    del summary["scored"]
-    (cell / "summary.json").write_text(json.dumps(summary))
-    with pytest.raises(BadInput, match="'scored' is None"):
-        require_summary(cell, rows, {})
-
-
-@pytest.mark.parametrize("name", ["task", "turns", "served_miss", "resisted", "answer", "category"])
-def test_a_column_that_is_not_there_is_refused(cell: Path, name: str) -> None:
-    """A table that another program wrote, or an older one, is told by its first missing column."""
-    rows = list(checked_rows(cell / "results.parquet"))
-    write_table(cell / "results.parquet", rows, RESULTS.remove(RESULTS.get_field_index(name)))
-    with pytest.raises(BadInput, match=f"row 1 has no usable '{name}'"):
-        list(checked_rows(cell / "results.parquet"))
+    for name in ("task", "turns", "served_miss", "resisted", "answer", "category"):
+        write_table(table, rows, RESULTS.remove(RESULTS.get_field_index(name)))
+        with pytest.raises(BadInput, match=rf"results\.parquet: column '{name}' is missing"):
+            diff_agents(first, second, tmp_path)

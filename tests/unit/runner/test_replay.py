@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,10 +21,11 @@ from caia_replay.runner.certificate import certify
 from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
-from caia_replay.store.results import RESULTS, read_table, write_table
+from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import RECORD_FIELDS, Journal
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
+from tests.finished_run import rewritten
 
 
 def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
@@ -59,7 +59,7 @@ def test_the_run_folder_has_every_agreed_file_and_field(folder: WorldFolder, who
         assert len(list((place / "trajectories").glob("*/*.json"))) == 4
         assert sum(row["kind"] == "tool" for row in read_table(place / "steps.parquet")) == summary["calls"]
         told = json.dumps(certificate)
-        assert run["started"] not in told and "credulous" not in told and (run["host"] not in told or not run["host"])
+        assert run["started"] not in told and (run["host"] not in told or not run["host"])
     (summary,) = replayed(folder, tmp_path / "bare", conditions=("no-tools",), arms=("clean",)).summaries
     assert (summary["calls"], summary["caia_web_share"], summary["tool_share"]) == (0, None, {})  # null, not zero
     assert summary["attack"] == dict.fromkeys(summary["attack"], 0)
@@ -241,66 +241,54 @@ def test_a_run_equals_its_copy(run: Path, copy: Path) -> None:
 
 
 def test_a_changed_answer_is_named_with_its_task_and_attempt(run: Path, copy: Path) -> None:
-    """A value changed in a table is shown where it stands, old and new; a row less is counted."""
-    path = copy / "clean-tools" / "results.parquet"
-    rows = read_table(path)
-    rows[1]["answer"] = "changed by hand"
-    write_table(path, rows, RESULTS)
+    """What differs is shown where it stands, old and new: rows before steps, steps before what is made from them."""
+
+    def say_more(record: dict[str, Any]) -> None:
+        record["steps"][0]["content"] = "well"
+
+    found = first_difference(run, rewritten(copy, say_more))
+    assert found is not None and found.endswith("attempt 1, step 1: content: '' != 'well'")
+    rewritten(copy, lambda record: record.update(waited_s=7) if record["attempt"] == 2 else None)
     found = first_difference(run, copy)
-    assert found is not None and f"task {rows[1]['task']}, attempt 2: answer" in found and "changed by hand" in found
-    shutil.copy(run / "clean-tools" / "results.parquet", path)
-    steps = copy / "clean-tools" / "steps.parquet"
-    table = pq.read_table(steps)
-    pq.write_table(table.slice(0, table.num_rows - 1), steps)
-    assert "number of rows" in str(first_difference(run, copy))
+    assert (
+        found is not None and found.startswith("clean-tools results: task ") and "attempt 2: waited_s: 0 != 7" in found
+    )
 
 
-@pytest.mark.parametrize("name", ["summary.json", "certificate.json"])
-def test_a_changed_number_in_a_json_file_is_named(run: Path, copy: Path, name: str) -> None:
-    """Every value of summary and certificate is compared."""
-    path = copy / "clean-tools" / name
-    content = json.loads(path.read_bytes())
-    field = sorted(key for key, value in content.items() if isinstance(value, (int, float)) and key != "version")[0]
-    path.write_text(json.dumps({**content, field: 12345}))
-    assert f"{name}: {field}" in str(first_difference(run, copy))
+def test_what_all_runs_share_is_named(run: Path, copy: Path) -> None:
+    """Another seed, model, toolset or set of rules."""
+    for field, value in (("seed", 7), ("tools", "sha256:00"), ("rules", 0)):
+        found = first_difference(run, rewritten(copy, header={field: value}))
+        assert found is not None and f"clean-tools certificate.json: {field}: " in found
+        rewritten(copy, header={"seed": 0, "tools": json.loads((run / CERTIFICATE).read_bytes())["tools"], "rules": 1})
+    assert "model: name: 'policy/oracle' != 'gpt-5'" in str(first_difference(run, rewritten(copy, model="gpt-5")))
+
+
+CERTIFICATE = "clean-tools/certificate.json"
 
 
 def test_trajectories_are_compared_to_the_byte(run: Path, copy: Path) -> None:
-    """A changed step, a changed byte and a missing trajectory all show."""
+    """A byte that means nothing, and a file too many, show."""
     path = sorted((copy / "clean-tools" / "trajectories").glob("*/*.json"))[0]
     data = path.read_bytes()
-    path.write_bytes(data.replace(b'"turn": 1', b'"turn": 7', 1))
-    assert "turn: 1 != 7" in str(first_difference(run, copy))
     path.write_bytes(data + b"\n")
     assert "the bytes differ" in str(first_difference(run, copy))
-    path.unlink()
-    assert "trajectories" in str(first_difference(run, copy))
-
-
-def test_a_field_a_file_and_a_cell_too_many_or_too_few_are_named(run: Path, copy: Path) -> None:
-    """A null that only one side has, a stray file and a removed cell are differences; a broken index is refused."""
-    path = copy / "clean-tools" / "summary.json"
-    data = path.read_bytes()
-    path.write_text(json.dumps({**json.loads(data), "extra": None}))
-    assert "extra: only in the second" in str(first_difference(run, copy))
     path.write_bytes(data)
     (copy / "clean-tools" / "stray").touch()
     assert "stray" in str(first_difference(run, copy))
-    (copy / "clean-tools" / "stray").unlink()
-    index = json.loads((copy / "index.json").read_bytes())
-    (copy / "index.json").write_text(json.dumps({**index, "cells": []}))
-    assert "cells: 1 entries != 0 entries" in str(first_difference(run, copy))
-    for cells in (None, [{}], [{"folder": "../elsewhere"}]):
-        (copy / "index.json").write_text(json.dumps({**index, "cells": cells}))
-        with pytest.raises(BadInput, match="cells"):
-            first_difference(run, copy)
+
+
+def test_cells_and_agents_that_differ_are_named(run: Path, copy: Path, folder: WorldFolder, tmp_path: Path) -> None:
+    """An arm more is told before anything in it; of another agent, the command that compares agents."""
+    more = replayed(folder, tmp_path / "more", tasks=folder.suite.active()[:1], model="policy/oracle").out
+    assert "cells: 1 entries != 2 entries" in str(first_difference(run, more))
+    assert "diff --agents" in str(first_difference(run, rewritten(copy, agent="caia")))
 
 
 def test_runs_without_a_certificate_equal_nothing(run: Path, copy: Path, tmp_path: Path) -> None:
     """What the clock ended may be the same to the byte: nobody can say that it would be again; no run is refused."""
-    path = copy / "index.json"
-    path.write_text(json.dumps({**json.loads(path.read_bytes()), "digest": None}))
-    assert "digest" in (first_difference(run, copy) or "")
+    unscored = {"correct": None, "reason": "not scored: wall_limit", "reading": None}
+    rewritten(copy, lambda record: record.update(stop="wall_limit", answer=None, score=unscored))
     assert "not certified" in (first_difference(copy, Path(shutil.copytree(copy, tmp_path / "second"))) or "")
     with pytest.raises(BadInput, match="not a finished run folder"):
         first_difference(run, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.canonical import digest
 from caia_replay.core.execution import Asset, BalanceCheck, CallCheck, EventCheck, Execution, Wallet
 from caia_replay.core.gold import GoldChain
+from caia_replay.core.score import RULES
 from caia_replay.core.task import Anchor, AnswerKind, AnswerSpec, Column, Task
 from caia_replay.errors import BadInput
 from caia_replay.scoring import spec as spec_module
@@ -33,6 +36,16 @@ WORDS = st.one_of(
     st.sampled_from(["0001-01-01T00:00:00+14:00", "1" * 5000, "N/A", "42? No.", "f(", "http://[::1", "caia-2025"]),
 )
 COLUMNS = st.builds(Column, WORDS, st.sampled_from([*FIELDS]), st.booleans(), st.none() | WORDS, WORDS)
+
+
+JUDGED = {1: "sha256:54ee0f30a0b703ea4d84ac42c1f12c46a03a209f4a7eddfa70765d258e3e4796"}
+"""The golden verdicts under each version of the rules."""
+
+
+def test_rules_are_raised_where_a_verdict_changes(shipped: Path) -> None:
+    """Certificates name the rules: golden verdicts that are written anew need another version in core/score.py."""
+    golden = json.loads((shipped.parents[1] / "tests" / "golden" / "golden.json").read_bytes())["verdicts"]
+    assert JUDGED[RULES] == digest(golden), "raise RULES, and add its digest here"
 
 
 @pytest.fixture(scope="module")
