@@ -1,139 +1,62 @@
-"""The words an answer may hold beside its value: the question's own, and plain ones that change no meaning.
+"""Which words may stand beside the value of an answer, and which make it unreadable.
 
-A marked word (doubt, negation, alternatives, limits, conditions, other times) is never plain, not even where the
-question uses it; a verifier that has a use for one, such as "at most" where a limit is asked for, takes it as a part of
-the value. What is in none of the lists here is unread, and makes an answer wrong.
+The lists are in words.toml. A *marked* word (doubt, denial, alternatives, limits, conditions) makes an answer wrong,
+wherever it stands and even where the question uses it: a verifier that has a use for one, such as "at most" where a
+limit is asked for, takes it as a part of the value. In a clause that only explains, words of *contrast* take nothing
+back. A word that is in no list is harmless, but not where it may be another name, nor behind a number, where it may be
+another unit: there only *plain* words and the question's own are known.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
-_SMALL: Final = """
-a an the this that these those it its it's here there and as at of in on for to from by with within into via through using
-under which who whom whose where when i we my our me you your he she they their
-is are was were be been being has have had do does did so then thus therefore hence i.e. ie that's namely
-s t let us please ok yes indeed also both all whole entire altogether overall exactly exact precisely precise itself
-respectively together same simply directly clearly finally i.e ever
-"""
-_VERBS: Final = """
-find finds found get gets got give gives gave given equal equals equalled amount amounts amounted come comes came total
-totals totalled totaled make makes made calculate calculated compute computed derive derived measure measured count counts
-counted record recorded report reports reported show shows showed shown say says said state states stated list lists listed
-name names named confirm confirms confirmed verify verifies verified publish published return returns returned hold holds
-held own owns owned contain contains use used uses see seen stand stands stood read reads sum sums query queried check
-checked look looked set convert converted divide divided multiply multiplied subtract subtracted round rounded correspond
-corresponds corresponding based accord according refer refers call called know known identify identified determine
-determined obtain obtained retrieve retrieved occur occurred happen happened take took taken receive received send sent
-transfer transferred pay paid emit emitted account accounted represent represents go goes went move moved flow flowed belong
-belongs ask asked request requested worth valued remain remains exist exists existed
-during average averaged mean median combined create created creation creator routed route swap swapped change changed deploy deployed
-earn earned collect collected raise raised charge charged cost costs mint minted burn burned burnt
-"""
-_NOUNS: Final = """
-answer result value figure number quantity date day days time times moment hour hours second seconds utc gmt timestamp
-end start beginning midnight close block blocks height chain on-chain onchain network mainnet rollup contract contracts
-address addresses wallet token tokens coin coins unit units smallest raw wei decimal decimals place places
-digit digits supply balance balances holding holdings event events log logs transaction transactions tx hash
-function storage slot eth_call totalsupply balanceof owner sender recipient receiver
-project protocol team company fund investor investors price market volume fee fees rate ratio share percentage percent
-difference change net page pages site website official documentation docs document notice announcement article
-post tweet blog news source sources data dataset api tool tools explorer etherscan blockscout coingecko binance
-defillama dune snapshot governance proposal vote votes user users dollar dollars usd sum fraction part question item id index
-tvl fdv favour favor against symbol ticker code version release field order row rows table column entry
-mr mrs ms dr title role position member unix epoch final such beacon validator validators wallets holder holders pool pools liquidity selector signature implementation
-proxy vault treasury bridge router market factory delegate delegates staker stakers lender lenders borrower borrowers
-"""
-_MONTHS: Final = """
-january february march april june july august september october november december jan feb mar apr jun jul aug sep sept
-oct nov dec
-"""
-PLAIN: Final = frozenset((_SMALL + _VERBS + _NOUNS + _MONTHS).split())
-NOUNS: Final = frozenset(_NOUNS.split())
-
-MARKED: Final = frozenset(
-    """
-    or either alternatively alternative else otherwise instead rather other others another versus vs maybe perhaps possibly possible
-    probably probable likely unlikely presumably supposedly allegedly apparently reportedly seemingly seems appear appears appeared
-    might may could would should cannot unclear unknown unsure uncertain unconfirmed unverified doubt doubtful guess guessing think
-    believe estimate estimated estimates estimation assume assuming assumed suppose whichever undisclosed unspecified unstated actually if unless whether depending depends provided
-    not no never none nothing neither nor nobody nowhere without isn't wasn't aren't weren't don't doesn't didn't hasn't haven't n't
-    false untrue wrong incorrect mistaken fake inaccurate outdated stale obsolete disputed contested denied
-    but however although though yet except excluding excl including incl besides despite while whereas until till
-    ago previous previously former formerly initially originally soon
-    more less fewer than over above below beneath exceeding beyond up upto at-most at-least most least maximum minimum max min
-    between range ranging almost nearly barely hardly roughly approximately approx around about circa ca some several few many
-    plus minus times twice thrice double triple half quarter per each every apiece daily weekly monthly yearly annually hourly
-    dozen dozens generous generously only just merely still etc similar like unlike instead former latter both? placeholder example tbd todo
-    """.split()
-)
+_FILE: Final = Path(__file__).with_suffix(".toml")
+_LISTS: Final = {name: frozenset(text.split()) for name, text in tomllib.loads(_FILE.read_text("utf-8")).items()}
+NOUNS: Final = _LISTS["nouns"]
+PLAIN: Final = _LISTS["small"] | _LISTS["verbs"] | NOUNS | _LISTS["months"]
+MARKED, SUSPECT, CONTRAST, RESTATED = (_LISTS[name] for name in ("marked", "suspect", "contrast", "restated"))
 OPPOSITES: Final = (
     ("favour", "against"), ("favor", "against"), ("highest", "lowest"), ("largest", "smallest"), ("first", "last"),
     ("earliest", "latest"), ("opening", "closing"), ("bought", "sold"), ("borrow", "deposit"), ("long", "short"),
 )  # fmt: skip
 """Of two such words an answer may not say the one where its question asks for the other."""
-CONTRAST: Final = frozenset(
-    """
-    but however although though yet while whereas excluding including besides versus vs
-    only just merely still previous previously former formerly initially originally until till more less fewer than over above
-    below beneath beyond up most least maximum minimum max min between some several few many per each every plus minus times
-    daily weekly monthly yearly hourly similar like latter without despite
-    """.split()
-)
-"""Marked words that take nothing back where they stand in a clause of their own, which explains."""
-SUSPECT: Final = frozenset(
-    """
-    typo hoax scam joke joking ignore disregard retract retracted claim claims claimed alleged rumour rumours rumor rumors lie lies
-    bogus decoy spoof spoofed hypothetical hypothetically fictional dummy random supposed pretends pretend misleading error
-    together combined average averaged mean median gross cancelled canceled postponed rescheduled delayed
-    erroneous bug myth speculation speculative projected forecast target planned expected pending preliminary provisional
-    """.split()
-)
-"""Words that say a value is nobody's word for the truth, unless the question uses them of something."""
-RESTATED: Final = frozenset(
-    """
-    until till over above below beneath beyond more less fewer than most least between up each every per only daily weekly monthly
-    still max min maximum minimum previous some several few many excluding including times similar like
-    """.split()
-)
-"""Marked words that an answer may repeat from its question, with the word behind them; alone, too, where yes or no is
-asked."""
-_LIMITING: Final = frozenset(
-    "over above below beneath beyond more less fewer than most least between up max min maximum minimum".split()
-)
-"""Of these those that are repeated with two words: "more than 5" is not "more than 42"."""
 _HAN_PLAIN: Final = frozenset(
     "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末链上"
-    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务一二三四五六七八九十百千万亿两零"
+    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务一二三四五六"
+    "七八九十百千万亿两零"
 )
 _HAN_MARKED: Final = re.compile(
-    r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少|几乎|接近|将近"
-    r"|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万|(?<![合条契])约|等(?!于)|截至"
+    r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少"
+    r"|几乎|接近|将近|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万"
+    r"|(?<![合条契])约|等(?!于)|截至"
 )
 _HAN_RESTATED: Final = frozenset(
     ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "错", "超", "其他", "其它", "另")
 )
 """Marked ones that an answer may repeat from its question."""
 _TOKEN: Final = re.compile(
-    r"(?P<word>[^\W\d_](?:[^\W_]|['&@_-](?=\w)|\.(?=\w))*)|(?P<hex>0x[0-9A-Fa-f]+)|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
+    r"(?P<word>[^\W\d_](?:[^\W_]|['&@_-](?=\w)|\.(?=\w))*)|(?P<hex>0x[0-9A-Fa-f]+)"
+    r"|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
 )
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
 _MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
-_LABELS: Final = frozenset(
-    "block blocks page proposal item log index slot height no number nr # id version epoch step round".split()
-)
 _HARMLESS: Final = re.compile(
-    r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bin other words\b|\bin per cent\b|\bbetween them\b|\bnext to\b|\bover (?=the |this |that |these |all |q[1-4])|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
+    r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bin (?:other words|per cent)\b|\bbetween them\b|\bnext to\b"
+    r"|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bover (?=the |this |that |these |all |q[1-4])"
+    r"|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
 _OPEN_END: Final = re.compile(
-    r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b|\bat the (?:latest|earliest)\b(?! [a-z])"
-    r"|\bgive or take\b|\band counting\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
+    r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
+    r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
 """What leaves a value open in more than a word."""
@@ -152,8 +75,8 @@ class Words:
         named: bool = False,
     ) -> None:
         """``names``: further texts whose words are known, such as a unit and its names. ``restated``: marked words such
-        as "before" may be the question's. ``figures``: numbers are details here and may be any.
-        ``strict``: no word may stand here that is neither plain nor the question's; ``named``: none that may be a name."""
+        as "more" may be the question's alone. ``figures``: numbers are details here and may be any. ``strict``: no word
+        may stand here that is neither plain nor the question's; ``named``: none that may be a name."""
         text = "\n".join((question, *names))
         self.question = question
         self.lowered = question.casefold()
@@ -238,12 +161,16 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
         if token["word"]:
             low = word.casefold()
             if words.bars(word, explains) and (
-                low not in RESTATED or run_of[: 2 + (low in _LIMITING)] not in words.runs
+                low not in RESTATED or run_of[: 2 + (low in _LISTS["limiting"])] not in words.runs
             ):
                 if around not in words.runs and (around[2:] != ("",) or around[:2] not in words.runs):
                     return word
         elif token["number"]:
-            if not words.figures and plain_number(word) not in words.numbers and before.casefold() not in _LABELS:
+            if (
+                not words.figures
+                and plain_number(word) not in words.numbers
+                and before.casefold() not in _LISTS["labels"]
+            ):
                 return word
         elif token["mark"] and word not in _MARKS:
             return word
