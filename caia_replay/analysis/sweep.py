@@ -58,8 +58,8 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A sweep over one field of the dose. ``fitted`` are the nearest rates that never fall with the dose, ``trend_p`` is
-    of a trend over the same tasks at every level; both are None where levels have no order or nothing was attacked.
+    """A sweep over one field of the dose. ``fitted`` are the nearest rates that never fall with it, ``trend_p`` is of a
+    trend over the same tasks at every level; both are None where levels have no order or nothing was attacked.
     Undecided runs count as not adopted."""
 
     over: str

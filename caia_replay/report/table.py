@@ -90,9 +90,7 @@ def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -
             runs = sum(cell["stops"].values())
             lines.append(f"not scored in {cell['arm']}, {cell['condition']}: {counts} of {runs} runs; first: {cause}")
     if lines:
-        lines.append(
-            "whole tasks: all their runs were scored; majority, Pass@k and pass^k are over those alone"
-        )
+        lines.append("whole tasks: all their runs were scored; majority, Pass@k and pass^k are over those alone")
     return lines
 
 

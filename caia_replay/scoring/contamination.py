@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from caia_replay.scoring.interval import difference_of, over_projects, root
+from caia_replay.scoring.interval import difference_of, estimate, root
 from caia_replay.scoring.metrics import (
     Figure,
     ScoredRun,
@@ -31,7 +31,7 @@ FEWEST_TASKS = 5
 class Gap:
     """One figure in both suites, from 0 to 1, and the first less the second in percentage points, from -100 to 100.
 
-    ``interval``: its ends at 95 %, in points; None where a side has too few projects (``over_projects``).
+    ``interval``: its ends at 95 %, in points; None where a side has too few projects (``interval.estimate``).
     """
 
     original: float
@@ -72,8 +72,8 @@ class SeedSpread:
 def twin_gap(original: Iterable[ScoredRun], twin: Iterable[ScoredRun]) -> TwinGap | None:
     """The gap between two sets of runs, taken as independent samples of tasks; None when either has no scored task.
 
-    Its interval joins those of ``over_projects`` (``interval.difference_of``). Tasks of a twin are about the same
-    shapes as the original's, so that the two go together and the interval is rather too wide than too narrow.
+    Its interval is ``interval.difference_of``. Tasks of a twin are about the same shapes as the original's, so that the
+    two go together and the interval is rather too wide than too narrow.
     """
     sides = list(original), list(twin)
     groups = [list(grouped(side).values()) for side in sides]
@@ -121,10 +121,10 @@ def _gap(sides: Sequence[Sequence[ScoredRun]], figure: Figure) -> Gap | None:
     if not all(map(grouped, sides)):
         return None
     first, second = (_mean(side, figure) for side in sides)
-    own, other = (over_projects(side, figure) for side in sides)
+    own, other = (estimate(side, figure) for side in sides)
     interval = None
     if own is not None and other is not None:
-        low, high = difference_of(first, own, second, other)
+        low, high = difference_of(own, other)
         interval = rounded(100 * low), rounded(100 * high)
     return Gap(rounded(first), rounded(second), rounded(100 * (first - second)), interval)
 

@@ -67,8 +67,8 @@ def paired_effect(differences: Iterable[Difference], reach: Fraction = Fraction(
     """The effect over tasks, one difference each; None for no task. ``reach``: the most that a task can differ by.
 
     The interval is Student's t on ``interval.variance_of_mean``, for one degree of freedom less than there are
-    effective clusters; under ``FEWEST_CLUSTERS`` of those there is none. The variance is at least what it were, had two clusters
-    of middling size differed by ``reach``, one each way, and no other (after Bonett and Price 2012, Journal of
+    effective clusters; under ``FEWEST_CLUSTERS`` of those there is none. The variance is at least what it were, had two
+    clusters of middling size differed by ``reach``, one each way, and no other (after Bonett and Price 2012, Journal of
     Educational and Behavioral Statistics 37): else no difference seen would be none anywhere.
 
     Simulated coverage with the shipped suite's projects: 93 to 97 % (``tests/soak/test_coverage.py``), and more where

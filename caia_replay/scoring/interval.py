@@ -9,6 +9,7 @@ Everything is integer and rational arithmetic without chance, so an interval is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import isqrt, lcm
@@ -36,20 +37,45 @@ Z_95: Final = Fraction("1.959963984540054235524594430520551528")
 FEWEST_CLUSTERS: Final = 5
 """Effective clusters, below which nothing can be said of others: Student's t of less than four degrees of freedom."""
 
-_LEAST: Final = Fraction(3, 4)
+_LEAST: Final = Fraction(7, 10)
 """A variance is taken for at least so much of what it were, were no two tasks alike: that tasks of a project are *less*
 alike than others is more often chance than true. By simulation: a half covers too little, one too much."""
 
 _GRID: Final = 10**30
 
 
-def over_projects(runs: Iterable[ScoredRun], figure: Figure = share_right, *, by_run: bool = False) -> Interval | None:
-    """The interval of a mean over tasks on other tasks about other projects; None under ``FEWEST_CLUSTERS``.
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean from 0 to 1 that is as well known as a share of ``trials`` independent ones would be, of which ``freedom``
+    degrees of freedom tell."""
 
-    Wilson's interval for e(1-e)/v trials, e being the mean and v ``variance_of_mean``, with the quantile of Student's t
-    for one degree of freedom less than there are effective clusters. Where v is 0, or e is 0 or 1, nothing tells how
-    alike tasks are, and each cluster counts as one trial. With ``by_run`` every run weighs the same and not every task,
-    as in a ratio of counts.
+    share: Fraction
+    trials: Fraction
+    freedom: Fraction
+
+    def ends(self, freedom: Fraction | None = None) -> tuple[Fraction, Fraction]:
+        """Wilson's interval with Student's t in the place of the normal's quantile."""
+        t_squared = students_t(Z_95, self.freedom if freedom is None else freedom) ** 2
+        return _end(self.share, self.trials, t_squared, -1), _end(self.share, self.trials, t_squared, 1)
+
+    @property
+    def variance(self) -> Fraction:
+        """Of the mean."""
+        return self.share * (1 - self.share) / self.trials
+
+
+def over_projects(runs: Iterable[ScoredRun], figure: Figure = share_right, *, by_run: bool = False) -> Interval | None:
+    """The interval of a mean over tasks, were it taken over other tasks about other projects; None as ``estimate``."""
+    found = estimate(runs, figure, by_run=by_run)
+    return None if found is None else (rounded(found.ends()[0]), rounded(found.ends()[1]))
+
+
+def estimate(runs: Iterable[ScoredRun], figure: Figure = share_right, *, by_run: bool = False) -> Estimate | None:
+    """The mean e over tasks, worth e(1-e)/v trials, v being ``variance_of_mean``; None under ``FEWEST_CLUSTERS``.
+
+    There is one degree of freedom less than there are effective clusters. Where v is 0, or e is 0 or 1, nothing tells
+    how alike tasks are, and each cluster is one trial. With ``by_run`` every run weighs the same and not every task, as
+    in a ratio of counts.
 
     It takes projects as drawn independently, and tasks of a project as equally alike in small and in large ones.
     Simulated coverage with the shipped suite's projects (``tests/soak/test_coverage.py``): 93 to 97 % at correlations
@@ -60,76 +86,69 @@ def over_projects(runs: Iterable[ScoredRun], figure: Figure = share_right, *, by
     clusters = effective(map(sum, weights))
     if clusters < FEWEST_CLUSTERS:
         return None
-    values = [[figure(task) * weight for task, weight in zip(*both, strict=True)] for both in zip(tasks, weights)]
-    many, whole = sum(map(len, tasks)), sum(map(sum, weights))
-    share = sum((value for own in values for value in own), Fraction(0)) / whole
-    if by_run:  # a ratio's variance is, to first order, that of how far each task pulls it
-        values = [
-            [(value - share * weight) * many / whole for value, weight in zip(*both, strict=True)]
-            for both in zip(values, weights)
-        ]
-    variance = variance_of_mean(values)
-    spread = share * (1 - share)
-    trials = spread / variance if variance and spread else Fraction(len(tasks))
-    t_squared = students_t(Z_95, clusters - 1) ** 2
-    return rounded(_end(share, trials, t_squared, -1)), rounded(_end(share, trials, t_squared, 1))
+    values = [[figure(task) for task in cluster] for cluster in tasks]
+    pairs = [pair for both in zip(values, weights, strict=True) for pair in zip(*both, strict=True)]
+    share = sum((value * weight for value, weight in pairs), Fraction(0)) / sum(weight for _, weight in pairs)
+    variance, spread = variance_of_mean(values, weights), share * (1 - share)
+    return Estimate(share, spread / variance if variance and spread else Fraction(len(tasks)), clusters - 1)
 
 
-def effective(sizes: Iterable[Fraction | int]) -> Fraction:
+def effective(sizes: Iterable[int]) -> Fraction:
     """How many clusters of one size tell as much as clusters of these sizes: (sum n)^2 / sum n^2; 0 of none.
 
     Kish (1965); as degrees of freedom Carter, Schnepel and Steigerwald (2017, Review of Economics and Statistics 99).
     """
     given = list(sizes)
-    return Fraction(sum(given)) ** 2 / sum(size * size for size in given) if given else Fraction(0)
+    return Fraction(sum(given) ** 2, sum(size * size for size in given)) if given else Fraction(0)
 
 
-def variance_of_mean(clusters: Clusters) -> Fraction:
+def variance_of_mean(clusters: Clusters, weights: Sequence[Sequence[int]] | None = None) -> Fraction:
     """The variance of the mean of all values, by the textbook's analysis of variance with one random effect.
 
     The variance within clusters and the one between them are estimated for all clusters together, since a few large
     ones cannot tell their own (Donner 1986, International Statistical Review 54). Not under ``_LEAST`` of what
-    independent values would have. Raises ``ZeroDivisionError`` for a single cluster.
+    independent values would have. ``weights``: of a weighted mean, one a value. Raises ``ZeroDivisionError`` for a
+    single cluster.
     """
     many, groups = sum(map(len, clusters)), len(clusters)
-    squares = Fraction(sum(len(own) ** 2 for own in clusters))
     unit = lcm(*(value.denominator for own in clusters for value in own))
     whole = [[value.numerator * (unit // value.denominator) for value in own] for own in clusters]
     middle = Fraction(sum(map(sum, whole)) ** 2, many)
     total = (sum(value * value for own in whole for value in own) - middle) / unit**2
     between = (sum((Fraction(sum(own) ** 2, len(own)) for own in whole), Fraction(0)) - middle) / unit**2
-    alone = total / (many - 1) / many
-    if many == groups:
-        return alone
-    within = (total - between) / (many - groups)
-    beyond = (between - (groups - 1) * within) / (many - squares / many)
-    return max(within / many + beyond * squares / many**2, _LEAST * alone)
+    within = (total - between) / (many - groups) if many > groups else total / (many - 1)
+    squares = Fraction(sum(len(own) ** 2 for own in clusters), many)
+    beyond = (between - (groups - 1) * within) / (many - squares)
+    given = weights or [[1] * len(own) for own in clusters]
+    alone, together = sum(one**2 for own in given for one in own), sum(sum(own) ** 2 for own in given)
+    least = _LEAST * total / (many - 1) * alone
+    return max(within * alone + beyond * together, least) / sum(map(sum, given)) ** 2
 
 
-def difference_of(first: Fraction, own: Interval, second: Fraction, other: Interval) -> tuple[Fraction, Fraction]:
-    """The interval of ``first`` less ``second``, joined from theirs, which never leaves -1 to 1.
+def difference_of(first: Estimate, second: Estimate) -> tuple[Fraction, Fraction]:
+    """The interval of the first mean less the second, joined from theirs, which never leaves -1 to 1.
 
-    Newcombe (1998, Statistics in Medicine 17, method 10); for any intervals Zou and Donner (2008, ibid. 27): from
-    d - sqrt((p - l)^2 + (u' - p')^2) to d + sqrt((u - p)^2 + (p' - l')^2). It takes the two as independent: where they
-    share projects it is rather too wide.
+    Newcombe (1998, Statistics in Medicine 17, method 10): from d - sqrt((p - l)^2 + (u' - p')^2) to
+    d + sqrt((u - p)^2 + (p' - l')^2); degrees of freedom are Welch's (1947, Biometrika 34). It takes the two as
+    independent: where they share projects it is rather too wide.
     """
-    (low, high), (other_low, other_high) = map(_millionths, own), map(_millionths, other)
-    below = root((first - low) ** 2 + (other_high - second) ** 2)
-    above = root((high - first) ** 2 + (second - other_low) ** 2)
-    return first - second - below, first - second + above
+    spread = first.variance**2 / first.freedom + second.variance**2 / second.freedom
+    whole = first.variance + second.variance
+    freedom = whole**2 / spread if spread else first.freedom + second.freedom
+    (low, high), (other_low, other_high) = first.ends(freedom), second.ends(freedom)
+    apart = first.share - second.share
+    below = root((first.share - low) ** 2 + (other_high - second.share) ** 2)
+    above = root((high - first.share) ** 2 + (second.share - other_low) ** 2)
+    return apart - below, apart + above
 
 
 def rankable(parts: Mapping[str, Sequence[ScoredRun]]) -> list[list[str]]:
     """Pairs of parts of which the first is better than the second by Pass@1: those alone whose difference has a 95 %
     interval without 0. Several pairs are not corrected for being several."""
-    known = {}
-    for name, runs in parts.items():
-        ends, groups = over_projects(runs), grouped(runs).values()
-        if ends is not None:
-            known[name] = sum(map(share_right, groups), Fraction(0)) / len(groups), ends
+    known = {name: own for name, runs in parts.items() if (own := estimate(runs)) is not None}
     found = []
     for one, two in combinations(known, 2):
-        low, high = difference_of(*known[one], *known[two])
+        low, high = difference_of(known[one], known[two])
         if low > 0 or high < 0:
             found.append([one, two] if low > 0 else [two, one])
     return found
@@ -198,8 +217,3 @@ def root(value: Fraction) -> Fraction:
 def cut(value: Fraction) -> Fraction:
     """``value`` without what is beyond thirty decimals."""
     return Fraction(value.numerator * _GRID // value.denominator, _GRID)
-
-
-def _millionths(end: float) -> Fraction:
-    """The decimal an end was rounded to, not the nearest binary fraction."""
-    return Fraction(round(end * 10**6), 10**6)

@@ -34,7 +34,7 @@ PLAYED = {
     **{"attack_rates": {"intention_to_treat": {"rate": None}}, "simulated_loss_usd": "120"},
     **{"scored": {"runs": 30, "tasks": 6, "whole_tasks": 6}, "cost_usd": None, "cost_estimated": None},
     **{"stops": {"answered": 30}, "served_as": {"m-2026-01-01": 30}, "clusters": {"projects": 9, "effective": 7.25}},
-    "whole_bounds": dict.fromkeys(("majority", "pass_at_k", "pass_hat_k"), {"lower": 0.25, "upper": 0.75}),
+    "whole_bounds": {name: {"lower": 0.25, "upper": 0.75} for name in ("majority", "pass_at_k", "pass_hat_k")},
     "confidence_intervals": {"majority": [0.123, 0.876], "pass_at_1": None},
 }
 ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")

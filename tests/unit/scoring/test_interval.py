@@ -103,9 +103,9 @@ def test_it_is_what_its_formula_gives() -> None:
 
 
 def test_tasks_less_alike_than_others_are_held_for_chance() -> None:
-    """In each of twenty projects half is right: no less than three quarters of what independent tasks would vary by."""
+    """In each of twenty projects half is right: no less than 0.7 of what independent tasks would vary by."""
     runs = [run for number in range(20) for at in range(4) for run in task(f"{number}-{at}", at % 2, 1, f"p{number}")]
-    variance = 0.75 * 0.25 / 79
+    variance = 0.7 * 0.25 / 79
     assert over_projects(runs) == pytest.approx(wilson(0.5, 0.25 / variance, t.ppf(0.975, 19)), abs=1e-5)
 
 

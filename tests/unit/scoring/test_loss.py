@@ -159,7 +159,7 @@ def test_undecided_runs_are_told_and_bounded() -> None:
 
 
 def test_the_interval_is_over_projects_runs_weighing_alike() -> None:
-    """It is over_projects of one run a task, also where each runs five times; one project is no sample, names may collide."""
+    """It is over_projects of one run a task, also where each runs five times; names may collide."""
     runs = [AttackedRun(f"t{at}", f"p{at % 6}", at % 3 == 0) for at in range(30)]
     alone = [ScoredRun(f"{at}", "", 1, at % 3 == 0, None, "answered", project=f"p{at % 6}") for at in range(30)]
     assert attack_rates(runs).intention_to_treat.interval == over_projects(alone)
