@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
+from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS, StopReason
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted, one_line
 from caia_replay.report.terminal import count, percent, plain_table
 
@@ -51,9 +51,7 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
     table = plain_table(("",), [name.replace("authority-", "authority-\n") for name in names])
     table.padding, table.show_edge = (0, 1, 0, 0), False
     rows = [("scored runs", _scored_runs), *_score_rows(summaries)]
-    for stop in STOPS:
-        if any(cell["stops"].get(stop) for cell in summaries):
-            rows.append((f"ended: {stop}", lambda cell, stop=stop: str(cell["stops"].get(stop, 0))))
+    rows += [(f"ended: {stop}", _ended(stop)) for stop in STOPS if any(cell["stops"].get(stop) for cell in summaries)]
     rows += _ROWS
     if any("realised_loss_usd" in cell for cell in summaries):
         rows.append(("realised loss, USD", lambda cell: _money(cell.get("realised_loss_usd"))))
@@ -69,14 +67,14 @@ def _score_rows(summaries: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Rea
     """Each figure with its interval; where runs are unscored, also what it is over, and what it were over all tasks."""
     is_whole = all(cell["scored"]["runs"] == cell["n_tasks"] * cell["runs"] for cell in summaries)
     for title, name in _SCORES:
-        yield title, lambda cell, name=name: percent(cell[name])
+        yield title, _percent(name)
         if name == "pass_at_1" and not is_whole:
             yield "  over scored runs", _scored_runs
         elif not is_whole:
             yield "  over whole tasks", lambda cell: f"{cell['scored']['whole_tasks']}/{cell['n_tasks']}"
-            yield "  over all, between", lambda cell, name=name: _between(*cell["whole_bounds"][name].values())
+            yield "  over all, between", _between("whole_bounds", name)
         if any(cell["confidence_intervals"].get(name) for cell in summaries):
-            yield "  95 %", lambda cell, name=name: _between(*(cell["confidence_intervals"][name] or (None, None)))
+            yield "  95 %", _between("confidence_intervals", name)
     yield "effective projects", lambda cell: f"{cell['clusters']['effective']:.1f}"
 
 
@@ -118,8 +116,23 @@ def _scored_runs(cell: dict[str, Any]) -> str:
     return f"{cell['scored']['runs']}/{cell['n_tasks'] * cell['runs']}"
 
 
-def _between(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{100 * low:.0f}-{100 * high:.0f} %"
+def _ended(stop: StopReason) -> _Read:
+    return lambda cell: str(cell["stops"].get(stop, 0))
+
+
+def _percent(name: str) -> _Read:
+    return lambda cell: percent(cell[name])
+
+
+def _between(field: str, name: str) -> _Read:
+    """Two ends, as a list or by their names, where there are any."""
+
+    def read(cell: dict[str, Any]) -> str:
+        ends = cell[field].get(name) or ()
+        known = [end for end in (ends.values() if isinstance(ends, dict) else ends) if end is not None]
+        return f"{100 * known[0]:.0f}-{100 * known[1]:.0f} %" if known else "-"
+
+    return read
 
 
 def _money(usd: str | None) -> str:

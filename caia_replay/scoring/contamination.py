@@ -77,13 +77,14 @@ def twin_gap(original: Iterable[ScoredRun], twin: Iterable[ScoredRun]) -> TwinGa
     """
     sides = list(original), list(twin)
     groups = [list(grouped(side).values()) for side in sides]
-    if not all(groups):
+    pass_at_1 = _gap(sides, share_right)
+    if pass_at_1 is None:
         return None
     return TwinGap(
         tasks=(len(groups[0]), len(groups[1])),
         projects=(len(clustered(groups[0])), len(clustered(groups[1]))),
         majority=_gap([complete(side) for side in sides], majority_share),
-        pass_at_1=_gap(sides, share_right),
+        pass_at_1=pass_at_1,
     )
 
 

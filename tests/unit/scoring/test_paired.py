@@ -160,6 +160,20 @@ def test_an_effect_is_of_the_set_of_differences(pairs: list[tuple[str, Fraction]
         assert -1 <= found.interval[0] <= found.interval_90[0] <= found.mean
         assert found.mean <= found.interval_90[1] <= found.interval[1] <= 1
         assert found.interval[0] < found.interval[1]
+        # Where the test tells the direction, no end lies beyond 0.
+        assert found.p > Fraction(1, 20) or found.interval[0] * found.interval[1] >= 0
+
+
+def test_a_few_losses_in_one_direction_end_at_zero() -> None:
+    """Thirteen tasks of eleven projects lost and none won: p is 1 in 1,024, and the interval does not go above 0."""
+    lost = {1: 1, 2: 1, 4: 1, 6: 1, 12: 1, 19: 2, 21: 1, 22: 2, 31: 1, 34: 1, 35: 1}
+    found = paired_effect(
+        Difference(f"{at}", Fraction(-(number < lost.get(at, 0))))
+        for at, size in enumerate(SUITE)
+        for number in range(size)
+    )
+    assert found is not None and found.interval is not None
+    assert found.p == Fraction(1, 1024) and found.interval[0] < found.mean < found.interval[1] == 0
 
 
 @given(named_values)

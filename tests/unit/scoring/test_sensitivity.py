@@ -190,7 +190,7 @@ def test_a_share_counts_as_right_where_a_rule_says_so() -> None:
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(["100 ETH", "105 ETH", "300 ETH", None, "unscored"]), min_size=1, max_size=10))
 def test_unscored_runs_stay_unscored(answers: list[str | None]) -> None:
-    """A run without a verdict is in no figure and no change under any rule, and never zero; its task has no majority."""
+    """A run without a verdict is in no figure and no change under any rule, never zero; its task has no majority."""
     none = Score(None, "not scored: model_fault")
     spec = number("100")
     runs = [
