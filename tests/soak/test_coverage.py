@@ -143,7 +143,7 @@ CASES: dict[str, Replication] = {
         for name, make in FIGURES.items()
         for alike, mean in product(ALIKE, RATES)
     },
-    **{f"gaps-{alike}-{mean}": of_gaps(mean, alike) for alike, mean in product(ALIKE, (0.5, 0.9))},
+    **{f"gaps-{alike}": of_gaps(0.5, alike) for alike in ALIKE},
     "attempts": of_attempts,
 }
 
