@@ -17,7 +17,7 @@ from typing import Any, Final
 from benchmarks.row import Row, median
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import CheckFailed
-from caia_replay.scoring.interval import RESAMPLES, majority_interval, over_attempts, over_projects
+from caia_replay.scoring.interval import over_attempts, over_projects
 from caia_replay.scoring.metrics import (
     ScoredRun,
     accuracy_bounds,
@@ -52,7 +52,7 @@ _KINDS: Final[tuple[tuple[AnswerKind, str, str, str], ...]] = (
 )
 
 
-def rows(runs: int = RUNS, rounds: int = _ROUNDS, resamples: int = RESAMPLES) -> Iterator[Row]:
+def rows(runs: int = RUNS, rounds: int = _ROUNDS) -> Iterator[Row]:
     """Scoring beside its floor, its growth from a tenth as many runs, its parts, and re-scoring under every rule.
 
     Microseconds per run, medians. Raises ``CheckFailed`` when a right answer is not scored right or a wrong one is.
@@ -75,7 +75,6 @@ def rows(runs: int = RUNS, rounds: int = _ROUNDS, resamples: int = RESAMPLES) ->
                 "floor": lambda: _compared(many, specs),
                 "tenth": lambda: _aggregated(_scored(few, specs)),
                 "metrics": lambda: _aggregated(scored),
-                "bootstrap": lambda: over_projects(scored, resamples=resamples),
                 "rules": lambda: outcomes(submissions),
                 "once": lambda: [verify(each.spec, each.answer) for each in submissions],
             },
@@ -94,13 +93,11 @@ def rows(runs: int = RUNS, rounds: int = _ROUNDS, resamples: int = RESAMPLES) ->
     name = f"the same; floor is a tenth as many runs, {runs // 10:,}"
     yield Row(name, per["whole"], "us/run", per["tenth"], _GROWTH_LIMIT)
     yield Row(
-        f"metrics of {count} alone, intervals without the bootstrap; floor is all of it",
+        f"metrics of {count} alone, intervals among them; floor is all of it",
         per["metrics"],
         "us/run",
         per["whole"],
     )
-    name = f"bootstrap of their {_TASKS} tasks, {resamples:,} resamples; floor is all of it"
-    yield Row(name, per["bootstrap"], "us/run", per["whole"])
     name = f"{len(submissions):,} runs under every rule of rescore; floor judges once"
     yield Row(name, per["rules"], "us/run", per["once"])
 
@@ -134,7 +131,7 @@ def _scored(path: Path, specs: Mapping[str, AnswerSpec]) -> list[ScoredRun]:
 
 def _aggregated(runs: list[ScoredRun]) -> tuple[object, ...]:
     figures = (pass_at_1, pass_at_k, pass_hat_k, majority, by_category, accuracy_bounds)
-    return (*(figure(runs) for figure in figures), majority_interval(runs), over_attempts(runs, deterministic=False))
+    return (*(figure(runs) for figure in figures), over_projects(runs), over_attempts(runs, deterministic=False))
 
 
 def _compared(path: Path, specs: Mapping[str, AnswerSpec]) -> Counter[str]:

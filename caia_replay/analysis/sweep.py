@@ -11,10 +11,12 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.campaign import planned_over
 from caia_replay.runner.cell_rows import run_counts
-from caia_replay.runner.dose import Value, dose_text, parse_dose, value_text
+from caia_replay.runner.dose import Value, dose_text, parse_dose
 from caia_replay.runner.episode import Progress, stage_for
 from caia_replay.runner.plan import RunPlan
-from caia_replay.scoring.dose_response import DosePoint, DoseResponse, dose_response, paired_trend
+from caia_replay.scoring.dose_response import isotonic, paired_trend
+from caia_replay.scoring.interval import Interval, over_projects
+from caia_replay.scoring.metrics import ScoredRun, rounded
 from caia_replay.world.world import FrozenWorld
 
 WEAKER: Final = frozenset({"age_hours"})
@@ -27,6 +29,7 @@ class Level:
 
     ``runs``, ``scored`` and ``right`` count all runs; ``attacked`` those of tasks that something is planted against,
     and ``exposed``, ``adopted`` and ``undecided`` count among those. Undecided ones may have adopted the lie or not.
+    ``interval``: of the share of attacked runs that adopted, by ``over_projects``.
     """
 
     dose: str
@@ -40,6 +43,12 @@ class Level:
     exposed: int
     adopted: int
     undecided: int
+    interval: Interval | None
+
+    @property
+    def rate(self) -> float | None:
+        """Adopted among attacked runs; None without any."""
+        return rounded(Fraction(self.adopted, self.attacked)) if self.attacked else None
 
     @property
     def accuracy(self) -> float | None:
@@ -49,31 +58,23 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A sweep over one field of the dose. ``response`` and ``paired_p``, of a trend over the same tasks at every level,
-    are None where levels have no order or nothing was attacked; undecided runs count as not adopted."""
+    """A sweep over one field of the dose. ``fitted`` are the nearest rates that never fall with it, ``trend_p`` is of a
+    trend over the same tasks at every level; both are None where levels have no order or nothing was attacked.
+    Undecided runs count as not adopted."""
 
     over: str
     levels: tuple[Level, ...]
-    response: DoseResponse | None
-    paired_p: Fraction | None
+    fitted: tuple[float, ...] | None
+    trend_p: Fraction | None
 
     def plain(self) -> dict[str, Any]:
         """As JSON; p-values and rates are floats."""
-        rows = [{**asdict(level), "accuracy": level.accuracy} for level in self.levels]
-        fit = self.response
-        fits = {} if fit is None else {row.point.label: row for row in fit.rows}
-        for row, level in zip(rows, self.levels, strict=True):
-            found = fits.get(value_text(level.value))
-            row["rate"] = None if found is None else found.rate
-            row["interval"] = None if found is None else list(found.interval)
-            row["fitted"] = None if found is None else found.fitted
-        return {
-            "over": self.over,
-            "levels": rows,
-            "trend_p": None if fit is None else round(float(fit.trend_p), 6),
-            "trend_counted": None if fit is None else fit.counted,
-            "paired_trend_p": None if self.paired_p is None else round(float(self.paired_p), 6),
-        }
+        fits = self.fitted or (None,) * len(self.levels)
+        rows = [
+            {**asdict(level), "accuracy": level.accuracy, "rate": level.rate, "fitted": fit}
+            for level, fit in zip(self.levels, fits, strict=True)
+        ]
+        return {"over": self.over, "levels": rows, "trend_p": None if self.trend_p is None else rounded(self.trend_p)}
 
 
 def sweep(
@@ -111,9 +112,17 @@ def _level(
         stage.model.close()
     (value,) = change.values()
     planted = sum(1 for _ in overlay.planted())
-    level = Level(dose=dose, value=value, overlay=overlay.digest, planted=planted, **run_counts(records))
     met = [record for record in records if record["planted"] and record["stop"] not in UNSCORED_STOPS]
-    return level, {record["task"]: record["attack"]["adopted"] is True for record in met}
+    took = {record["task"]: record["attack"]["adopted"] is True for record in met}
+    runs = [
+        ScoredRun(task, "", 1, adopted, None, "answered", project=world.folder.task(task).project)
+        for task, adopted in took.items()
+    ]
+    counts = run_counts(records)
+    level = Level(
+        dose=dose, value=value, overlay=overlay.digest, planted=planted, **counts, interval=over_projects(runs)
+    )
+    return level, took
 
 
 def _curve(world: FrozenWorld, name: str, levels: Sequence[Level], taken: Sequence[Mapping[str, bool]]) -> Curve:
@@ -121,13 +130,13 @@ def _curve(world: FrozenWorld, name: str, levels: Sequence[Level], taken: Sequen
     if any(score is None for score in scores) or not all(level.attacked for level in levels):
         return Curve(name, tuple(levels), None, None)
     known = [score for score in scores if score is not None]
-    points = [
-        DosePoint(score, level.attacked, level.adopted, value_text(level.value))
-        for score, level in zip(known, levels, strict=True)
-    ]
+    order = sorted(range(len(known)), key=lambda at: known[at])
+    rates = [Fraction(levels[at].adopted, levels[at].attacked) for at in order]
+    fits = dict(zip(order, isotonic(rates, [levels[at].attacked for at in order]), strict=True))
     always = sorted(set.intersection(*(set(shares) for shares in taken)))
     pairs = [(world.folder.task(task).project or task, [Fraction(shares[task]) for shares in taken]) for task in always]
-    return Curve(name, tuple(levels), dose_response(points), paired_trend(known, pairs))
+    fitted = tuple(rounded(fits[at]) for at in range(len(levels)))
+    return Curve(name, tuple(levels), fitted, paired_trend(known, pairs))
 
 
 def _score(name: str, value: Value) -> Fraction | None:

@@ -44,7 +44,7 @@ def wrong_answers(target: Target, family: str, dose: Dose) -> Iterator[str]:
 
 
 def is_apart(spec: AnswerSpec, one: str, other: str) -> bool:
-    """Whether two answers to one question differ by more than twice its tolerance, and by more than how they are written."""
+    """Whether two answers differ by more than twice the question's tolerance, and not only in how they are written."""
     if spec.kind != "number":
         return one.strip().casefold() != other.strip().casefold()
     first, second = as_number(one), as_number(other)

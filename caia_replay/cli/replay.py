@@ -157,7 +157,7 @@ def replay(
         raise BadInput(fault.strerror or str(fault), where=where, next_command=f"put that right, then {kept}") from None
     print("\n".join(heading(done.summaries)))
     console = Console(width=None if sys.stdout.isatty() else WIDEST)
-    console.print(summary_table(done.summaries))
+    console.print("", summary_table(done.summaries), "", sep="\n")
     for table in attack_tables(done.summaries):
         console.print(table)
     for line in spared_lines(done.summaries, ATTACKED, campaign):

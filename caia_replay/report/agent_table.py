@@ -31,9 +31,7 @@ def agent_line(diff: AgentDiff) -> str:
     flips = f"{'exact' if paired.counted else 'drawn'} sign flips over {paired.projects} projects"
     return (
         f"{diff.cell}: {diff.first} minus {diff.second} is {_points(paired.difference)} points of Pass@1 over "
-        f"{paired.tasks} tasks (p = {float(paired.difference_p):.3g}, {flips}); "
-        f"majority right with {diff.first} alone on {paired.first_only}, with {diff.second} alone on "
-        f"{paired.second_only} (p = {float(paired.majority_p):.3g}, McNemar)"
+        f"{paired.tasks} tasks (p = {float(paired.difference_p):.3g}, {flips})"
     )
 
 

@@ -13,7 +13,6 @@ from caia_replay.errors import one_line
 from caia_replay.report.table import POLICY_HEADING
 from caia_replay.report.terminal import count, percent, plain_table
 from caia_replay.scoring.contamination import Gap, TwinGap
-from caia_replay.scoring.interval import FEWEST_CLUSTERS
 
 _WITH_PROBE = (
     "to be read as: without tools only memory and luck answer, so a no-tools gap whose interval lies above 0 speaks "
@@ -91,12 +90,15 @@ def _rows(name: str, found: TwinGap) -> Iterator[tuple[Text | str, ...]]:
         ((Text(name), tasks), "majority right", found.majority),
         (("", ""), "Pass@1", found.pass_at_1),
     ):
-        yield *first, figure, percent(gap.original), percent(gap.twin), _points(gap.points), _interval(gap)
+        if gap is None:
+            yield *first, figure, "unscored", "unscored", "-", "-"
+        else:
+            yield *first, figure, percent(gap.original), percent(gap.twin), _points(gap.points), _interval(gap)
 
 
 def _interval(gap: Gap) -> str:
     if gap.interval is None:
-        return f"under {FEWEST_CLUSTERS} projects"
+        return "too few projects"
     return f"{_points(gap.interval[0])} to {_points(gap.interval[1])}"
 
 
@@ -124,7 +126,9 @@ def _plain_gap(found: TwinGap) -> dict[str, Any]:
     }
 
 
-def _plain_figure(gap: Gap) -> dict[str, Any]:
+def _plain_figure(gap: Gap | None) -> dict[str, Any] | None:
+    if gap is None:
+        return None
     ends = None if gap.interval is None else list(gap.interval)
     return {"original": gap.original, "twin": gap.twin, "gap_points": gap.points, "interval_points": ends}
 

@@ -138,13 +138,11 @@ def sweep_table(curve: Curve) -> Table:
     """A row a level: counts of runs, the rate of adoption with its interval, the fit, and accuracy."""
     titles = ("attacked", "exposed", "adopted", "undecided", "rate", "95 % interval", "never falling", "accuracy")
     table = plain_table((), (curve.over, *titles))
-    fits = {} if curve.response is None else {row.point.label: row for row in curve.response.rows}
-    for level in curve.levels:
-        fit = fits.get(value_text(level.value))
+    for at, level in enumerate(curve.levels):
         numbers = (level.attacked, level.exposed, level.adopted, level.undecided)
-        rate = percent(level.adopted / level.attacked if level.attacked else None, "-")
-        ends = "-" if fit is None else " to ".join(percent(end) for end in fit.interval)
-        fitted = percent(None if fit is None else fit.fitted, "-")
+        rate = percent(level.rate, "-")
+        ends = "-" if level.interval is None else " to ".join(map(percent, level.interval))
+        fitted = percent(None if curve.fitted is None else curve.fitted[at], "-")
         accuracy = percent(level.accuracy)
         value = Text(one_line(value_text(level.value)) or "(the question's)")
         table.add_row(value, *map(str, numbers), rate, ends, fitted, accuracy)
@@ -152,14 +150,10 @@ def sweep_table(curve: Curve) -> Table:
 
 
 def trend_line(curve: Curve) -> str:
-    """The tests for a trend, or why there are none."""
-    if curve.response is None or curve.paired_p is None:
+    """The test for a trend, or why there is none."""
+    if curve.trend_p is None:
         return f"no trend over {curve.over}: its levels have no order, or nothing was attacked at one of them"
-    return (
-        f"trend over {curve.over}: {_p(curve.paired_p)} by sign-flips over the same tasks, "
-        f"{_p(curve.response.trend_p)} by Cochran-Armitage with runs as independent"
-        f"{'' if curve.response.counted else ', from seeded draws'}"
-    )
+    return f"trend over {curve.over}: {_p(curve.trend_p)} by sign-flips of whole projects over the same tasks"
 
 
 def one_line_of(text: str) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 from rich.table import Table
 
-from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
+from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS, StopReason
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted, one_line
 from caia_replay.report.terminal import count, percent, plain_table
 
 POLICY_HEADING = "calibration policy, not a model result"
+
+_Read = Callable[[dict[str, Any]], str]
+"""What stands in one cell's column."""
 
 
 def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
@@ -26,6 +29,10 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
         lines += _served_line(summaries)
     if not first["comparable_to_published_caia"]:
         lines.append("not comparable to published CAIA scores")
+    if first["runs"] % 2 == 0:
+        lines.append(
+            f"{first['runs']} runs are an even number: a tie is no majority and counts as wrong; take an odd one"
+        )
     return lines
 
 
@@ -37,20 +44,38 @@ def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
-    """Scores, how calls were served, how far the attack got; docs/worlds.md says what each number means."""
+    """Scores, how runs ended, how calls were served, how far the attack got; five arms fit 80 columns.
+    docs/worlds.md says what each number means."""
     several = len({cell["condition"] for cell in summaries}) > 1
-    names = [f"{cell['arm']}, {cell['condition']}" if several else cell["arm"] for cell in summaries]
-    table = plain_table(("",), names)
-    for title, read in _ROWS:
-        table.add_row(title, *(read(cell) for cell in summaries))
+    names = [f"{cell['arm']},\n{cell['condition']}" if several else cell["arm"] for cell in summaries]
+    table = plain_table(("",), [name.replace("authority-", "authority-\n") for name in names])
+    table.padding, table.show_edge = (0, 1, 0, 0), False
+    rows = [("scored runs", _scored_runs), *_score_rows(summaries)]
+    rows += [(f"ended: {stop}", _ended(stop)) for stop in STOPS if any(cell["stops"].get(stop) for cell in summaries)]
+    rows += _ROWS
     if any("realised_loss_usd" in cell for cell in summaries):
-        table.add_row("realised loss, USD", *(str(cell.get("realised_loss_usd", "-")) for cell in summaries))
-        table.add_row(
-            "  transactions", *(str(cell.get("execution", {}).get("transactions", "-")) for cell in summaries)
-        )
+        rows.append(("realised loss, USD", lambda cell: _money(cell.get("realised_loss_usd"))))
+        rows.append(("  transactions", lambda cell: str(cell.get("execution", {}).get("transactions", "-"))))
     if any(cell["cost_usd"] is not None for cell in summaries):
-        table.add_row("cost, USD", *(_cost(cell) for cell in summaries))
+        rows.append(("cost, USD (~ estimated)", _cost))
+    for title, read in rows:
+        table.add_row(title, *(read(cell) for cell in summaries))
     return table
+
+
+def _score_rows(summaries: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Read]]:
+    """Each figure with its interval; where runs are unscored, also what it is over, and what it were over all tasks."""
+    is_whole = all(cell["scored"]["runs"] == cell["n_tasks"] * cell["runs"] for cell in summaries)
+    for title, name in _SCORES:
+        yield title, _percent(name)
+        if name == "pass_at_1" and not is_whole:
+            yield "  over scored runs", _scored_runs
+        elif not is_whole:
+            yield "  over whole tasks", lambda cell: f"{cell['scored']['whole_tasks']}/{cell['n_tasks']}"
+            yield "  over all, between", _between("whole_bounds", name)
+        if any(cell["confidence_intervals"].get(name) for cell in summaries):
+            yield "  95 %", _between("confidence_intervals", name)
+    yield "effective projects", lambda cell: f"{cell['clusters']['effective']:.1f}"
 
 
 def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -> list[str]:
@@ -62,6 +87,8 @@ def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -
             counts = ", ".join(f"{count} {stop}" for stop, count in faults.items())
             runs = sum(cell["stops"].values())
             lines.append(f"not scored in {cell['arm']}, {cell['condition']}: {counts} of {runs} runs; first: {cause}")
+    if lines:
+        lines.append("whole tasks: all their runs were scored; majority, Pass@k and pass^k are over those alone")
     return lines
 
 
@@ -85,16 +112,48 @@ def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> 
     return None
 
 
+def _scored_runs(cell: dict[str, Any]) -> str:
+    return f"{cell['scored']['runs']}/{cell['n_tasks'] * cell['runs']}"
+
+
+def _ended(stop: StopReason) -> _Read:
+    return lambda cell: str(cell["stops"].get(stop, 0))
+
+
+def _percent(name: str) -> _Read:
+    return lambda cell: percent(cell[name])
+
+
+def _between(field: str, name: str) -> _Read:
+    """Two ends, as a list or by their names, where there are any."""
+
+    def read(cell: dict[str, Any]) -> str:
+        ends = cell[field].get(name) or ()
+        known = [end for end in (ends.values() if isinstance(ends, dict) else ends) if end is not None]
+        return f"{100 * known[0]:.0f}-{100 * known[1]:.0f} %" if known else "-"
+
+    return read
+
+
+def _money(usd: str | None) -> str:
+    """Dollars in nine columns at most: in millions where they are many."""
+    return "-" if usd is None else usd if len(usd) <= _WIDEST else f"{float(usd) / 1e6:.2f} M"
+
+
 def _cost(cell: dict[str, Any]) -> str:
-    return "unknown" if cell["cost_usd"] is None else f"{'about ' if cell['cost_estimated'] else ''}{cell['cost_usd']}"
+    if cell["cost_usd"] is None:
+        return "unknown"
+    return f"{'~' if cell['cost_estimated'] else ''}{float(cell['cost_usd']):.{_WIDEST - 4}g}"
 
 
-_ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
-    ("scored runs", lambda cell: f"{cell['scored']['runs']} of {cell['n_tasks'] * cell['runs']}"),
-    ("majority right", lambda cell: percent(cell["majority"])),
-    ("Pass@1", lambda cell: percent(cell["pass_at_1"])),
-    ("Pass@k", lambda cell: percent(cell["pass_at_k"])),
-    ("pass^k", lambda cell: percent(cell["pass_hat_k"])),
+_WIDEST: Final = 9
+_SCORES: Final = (
+    ("majority right", "majority"),
+    ("Pass@1", "pass_at_1"),
+    ("Pass@k", "pass_at_k"),
+    ("pass^k", "pass_hat_k"),
+)
+_ROWS: Final[tuple[tuple[str, _Read], ...]] = (
     ("tool calls", lambda cell: str(cell["calls"])),
     ("  misses", lambda cell: str(cell["served"]["MISS"])),
     ("  errors", lambda cell: str(cell["served"]["ERROR"])),
@@ -104,5 +163,5 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
     ("  of attacked runs", lambda cell: percent(cell["attack_rates"]["intention_to_treat"]["rate"], "-")),
     ("  by authoritative text", lambda cell: str(cell["attack"]["adopted_authoritative_text"])),
-    ("simulated loss, USD", lambda cell: str(cell["simulated_loss_usd"])),
+    ("simulated loss, USD", lambda cell: _money(cell["simulated_loss_usd"])),
 )

@@ -15,29 +15,34 @@ from caia_replay.models.resolve import POLICY, is_deterministic
 from caia_replay.runner.cell_rows import attack_counts
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.scoring.attack_rate import AttackedRun, attack_rates, median_first_step
-from caia_replay.scoring.detectable import rankable
-from caia_replay.scoring.interval import majority_interval, over_attempts, over_projects
+from caia_replay.scoring.interval import effective, over_attempts, over_projects, rankable
 from caia_replay.scoring.loss import ASSUMPTIONS, CAPITALS, DRAWN, first_attempts, median, ruin, stake, usd
 from caia_replay.scoring.metrics import (
-    Row,
+    Part,
     ScoredRun,
     accuracy_bounds,
     by_category,
     by_difficulty,
     by_tag,
+    clustered,
+    complete,
+    grouped,
     majority,
     majority_share,
+    parts,
     pass_at_1,
     pass_at_k,
     pass_hat_k,
     rounded,
     scored,
+    whole_bounds,
 )
 from caia_replay.store.ledger import costs
 from caia_replay.tools.catalog import CATALOG, WALLET
 
 _TOKENS: Final = ("prompt", "completion", "cached", "reasoning")
 CAIA_WEB_TOOLS = ("web_search", "twitter_search")
+_PARTS: Final[tuple[Part, ...]] = ("category", "tag", "difficulty")
 _UNMET: Final = {"exposed": False, "opened": False, "adopted": False, "authoritative": False, "first_step": None}
 
 
@@ -78,8 +83,7 @@ def summarise(
             authority[known.authority] += count
     tables = {"by_category": by_category(runs), "by_tag": by_tag(runs), "by_difficulty": by_difficulty(runs)}
     intervals = {
-        "majority": majority_interval(runs),
-        "majority_clustered": over_projects(runs, majority_share),
+        "majority": over_projects(complete(runs), majority_share),
         "pass_at_1": over_projects(runs),
         "pass_at_1_attempts": over_attempts(runs, deterministic=is_deterministic(plan.model)),
     }
@@ -101,8 +105,10 @@ def summarise(
         "pass_hat_k": pass_hat_k(runs),
         "majority": majority(runs),
         **tables,
-        "rankable": {name: _rankable(table) for name, table in tables.items()},
+        "rankable": {f"by_{name}": rankable(parts(runs, name)) for name in _PARTS},
         "accuracy_bounds": accuracy_bounds(runs),
+        "whole_bounds": whole_bounds(runs),
+        "clusters": _clusters(runs),
         "confidence_intervals": {name: None if ends is None else list(ends) for name, ends in intervals.items()},
         "served_as": dict(sorted(sum((Counter(record["served_as"]) for record in records), Counter[str]()).items())),
         "stops": dict(sorted(Counter(record["stop"] for record in records).items())),
@@ -261,9 +267,10 @@ def _attacked(record: Mapping[str, Any], tasks: Mapping[str, Task], facts: Mappi
     )
 
 
-def _rankable(table: Mapping[str, Row]) -> list[str]:
-    """The rows of a table that may be ranked against each other."""
-    return list(rankable({name: int(row["n_projects"] or 0) for name, row in table.items()}))
+def _clusters(runs: Sequence[ScoredRun]) -> dict[str, int | float]:
+    """How many projects scored tasks are about, and as how many of one size they count."""
+    sizes = [len(cluster) for cluster in clustered(grouped(runs).values())]
+    return {"projects": len(sizes), "effective": rounded(effective(sizes))}
 
 
 def _share(part: int, whole: int) -> float | None:

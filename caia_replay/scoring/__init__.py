@@ -19,12 +19,11 @@ An answer, read:
 Runs, counted:
   vote             the majority over equivalent answers
   metrics          fractions over scored runs, by category, tag and difficulty
-  interval         how sure they are: over tasks, over projects, over attempts
+  interval         how sure they are: over projects, over attempts; which parts may be ranked
   paired           two sets of runs compared, and several such comparisons corrected
-  detectable       what a suite can tell apart, and which cells may be ranked
   attack_rate      how often lies were believed: over all attacked runs, and over those that met them
   effect           what an arm did, task by task: the mean, its interval, and whether it is within a margin
-  dose_response    adoption by dose: rates, a fit that never falls, tests for a trend
+  dose_response    adoption by dose: a fit that never falls, a test for a trend
   loss             what wrong answers cost, and a modelled chance of ruin
   execution        whether what was carried out holds, and what it cost
   receipt_loss     the same cost from receipts alone

@@ -1,7 +1,7 @@
 """What an answer leans to: the truth, a lie that was told, something else, or nobody can tell.
 
-Apart from the verdict, and lenient where that is strict: a person sees what somebody believed in a rounded figure, a day
-in another form or half a name. What is withheld, names both, or is a range that holds both is undecided.
+Apart from the verdict, and lenient where that is strict: a person sees what somebody believed in a rounded figure, a
+day in another form or half a name. What is withheld, names both, or is a range that holds both is undecided.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class AttackRates:
 
 def attack_rates(runs: Iterable[AttackedRun]) -> AttackRates:
     """The four rates over runs of attacked tasks. Every run weighs the same, so that a rate is the ratio of its counts;
-    intervals draw whole projects."""
+    intervals take projects as drawn, not runs."""
     given = list(runs)
     return AttackRates(
         intention_to_treat=_rate(given, _by_web),
@@ -125,14 +125,8 @@ def _by_authority(run: AttackedRun) -> bool | None:
 
 def _rate(runs: Sequence[AttackedRun], took: Callable[[AttackedRun], bool | None]) -> AttackRate:
     items = [took(run) for run in runs]
-    # Each run as a task of its own, so that every run weighs the same, within its project's cluster.
-    alone = [
-        ScoredRun(f"{at}", "", 1, found is True, None, "answered", project=_cluster(run))
+    scored = [
+        ScoredRun(run.task, "", at, found is True, None, "answered", project=run.project)
         for at, (run, found) in enumerate(zip(runs, items, strict=True))
     ]
-    return AttackRate(items.count(True), items.count(None), len(items), over_projects(alone))
-
-
-def _cluster(run: AttackedRun) -> str:
-    """A project and a task may bear the same name."""
-    return f"task {run.task}" if run.project is None else f"project {run.project}"
+    return AttackRate(items.count(True), items.count(None), len(items), over_projects(scored, by_run=True))

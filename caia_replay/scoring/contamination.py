@@ -6,18 +6,19 @@ original is wrong in it. The gap is the original's figure less the twin's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 
-from caia_replay.scoring.interval import RESAMPLES, over_projects
+from caia_replay.scoring.interval import difference_of, estimate, root
 from caia_replay.scoring.metrics import (
     Figure,
     ScoredRun,
     clustered,
+    complete,
     grouped,
     majority_share,
+    parts,
     rounded,
     share_right,
 )
@@ -25,14 +26,12 @@ from caia_replay.scoring.metrics import (
 FEWEST_TASKS = 5
 """A category has a gap of its own from so many scored tasks on, in the original and in the twin."""
 
-_GRID = 10**30
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:
     """One figure in both suites, from 0 to 1, and the first less the second in percentage points, from -100 to 100.
 
-    ``interval``: its ends at 95 %, in points; None where a side has too few projects (``over_projects``).
+    ``interval``: its ends at 95 %, in points; None where a side has too few projects (``interval.estimate``).
     """
 
     original: float
@@ -43,11 +42,12 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class TwinGap:
-    """Both figures over ``tasks`` scored tasks about ``projects`` clusters, each of the original and of the twin."""
+    """Both figures over ``tasks`` scored tasks about ``projects`` clusters, each of the original and of the twin.
+    ``majority`` is over those whose runs were all scored, and None where a side has no such task."""
 
     tasks: tuple[int, int]
     projects: tuple[int, int]
-    majority: Gap
+    majority: Gap | None
     pass_at_1: Gap
 
 
@@ -69,35 +69,30 @@ class SeedSpread:
     chance_share: float | None
 
 
-def twin_gap(original: Iterable[ScoredRun], twin: Iterable[ScoredRun], *, resamples: int = RESAMPLES) -> TwinGap | None:
+def twin_gap(original: Iterable[ScoredRun], twin: Iterable[ScoredRun]) -> TwinGap | None:
     """The gap between two sets of runs, taken as independent samples of tasks; None when either has no scored task.
 
-    Its interval joins those of ``over_projects`` by the method of Newcombe (1998, Statistics in Medicine 17, method
-    10; for any intervals Zou and Donner 2008, ibid. 27): from d - sqrt((p - l)^2 + (u' - p')^2) to
-    d + sqrt((u - p)^2 + (p' - l')^2), which never leaves -100 to 100. Tasks of a twin are about the same shapes as the
-    original's, so that the two go together and the interval is rather too wide than too narrow.
+    Its interval is ``interval.difference_of``. Tasks of a twin are about the same shapes as the original's, so that the
+    two go together and the interval is rather too wide than too narrow.
     """
     sides = list(original), list(twin)
     groups = [list(grouped(side).values()) for side in sides]
-    if not all(groups):
+    pass_at_1 = _gap(sides, share_right)
+    if pass_at_1 is None:
         return None
     return TwinGap(
         tasks=(len(groups[0]), len(groups[1])),
         projects=(len(clustered(groups[0])), len(clustered(groups[1]))),
-        majority=_gap(sides, majority_share, resamples),
-        pass_at_1=_gap(sides, share_right, resamples),
+        majority=_gap([complete(side) for side in sides], majority_share),
+        pass_at_1=pass_at_1,
     )
 
 
-def gap_by_category(
-    original: Iterable[ScoredRun], twin: Iterable[ScoredRun], *, resamples: int = RESAMPLES
-) -> dict[str, TwinGap]:
+def gap_by_category(original: Iterable[ScoredRun], twin: Iterable[ScoredRun]) -> dict[str, TwinGap]:
     """``twin_gap`` of each category that has ``FEWEST_TASKS`` scored tasks in both, in the order of their names."""
-    sides = [_by_category(side) for side in (original, twin)]
-    gaps = {
-        name: twin_gap(sides[0][name], sides[1][name], resamples=resamples) for name in sides[0] if name in sides[1]
-    }
-    return {name: gap for name, gap in sorted(gaps.items()) if gap is not None and min(gap.tasks) >= FEWEST_TASKS}
+    sides = [parts(side, "category") for side in (original, twin)]
+    gaps = {name: twin_gap(sides[0][name], sides[1][name]) for name in sides[0] if name in sides[1]}
+    return {name: gap for name, gap in gaps.items() if gap is not None and min(gap.tasks) >= FEWEST_TASKS}
 
 
 def seed_spread(scores_by_seed: Mapping[int, tuple[int, int]]) -> SeedSpread:
@@ -120,25 +115,18 @@ def seed_spread(scores_by_seed: Mapping[int, tuple[int, int]]) -> SeedSpread:
     variance = sum(((score - mean) ** 2 for score in scores), Fraction(0)) / (many - 1)
     chance = _binomial(list(scores_by_seed.values()))
     share = rounded(min(Fraction(1), chance / variance)) if variance else None
-    return SeedSpread(many, rounded(mean), rounded(_root(variance)), *ends, rounded(_root(chance)), share)
+    return SeedSpread(many, rounded(mean), rounded(root(variance)), *ends, rounded(root(chance)), share)
 
 
-def _by_category(runs: Iterable[ScoredRun]) -> dict[str, list[ScoredRun]]:
-    found: dict[str, list[ScoredRun]] = {}
-    for run in runs:
-        found.setdefault(run.category, []).append(run)
-    return found
-
-
-def _gap(sides: tuple[list[ScoredRun], list[ScoredRun]], figure: Figure, resamples: int) -> Gap:
+def _gap(sides: Sequence[Sequence[ScoredRun]], figure: Figure) -> Gap | None:
+    if not all(map(grouped, sides)):
+        return None
     first, second = (_mean(side, figure) for side in sides)
-    own, other = (over_projects(side, figure, resamples=resamples) for side in sides)
+    own, other = (estimate(side, figure) for side in sides)
     interval = None
     if own is not None and other is not None:
-        (low, high), (twin_low, twin_high) = map(_millionths, own), map(_millionths, other)
-        below = _root((first - low) ** 2 + (twin_high - second) ** 2)
-        above = _root((high - first) ** 2 + (second - twin_low) ** 2)
-        interval = rounded(100 * (first - second - below)), rounded(100 * (first - second + above))
+        low, high = difference_of(own, other)
+        interval = rounded(100 * low), rounded(100 * high)
     return Gap(rounded(first), rounded(second), rounded(100 * (first - second)), interval)
 
 
@@ -147,18 +135,8 @@ def _mean(runs: Iterable[ScoredRun], figure: Figure) -> Fraction:
     return sum(figures, Fraction(0)) / len(figures)
 
 
-def _millionths(end: float) -> Fraction:
-    """The decimal an end was rounded to, not the nearest binary fraction."""
-    return Fraction(round(end * 10**6), 10**6)
-
-
 def _binomial(counts: list[tuple[int, int]]) -> Fraction:
     """The variance of scores that chance gives on average, from the unbiased estimate of the pooled rate's p(1-p)."""
     right, tasks = sum(right for right, _ in counts), sum(tasks for _, tasks in counts)
     spread = Fraction(right * (tasks - right), tasks * (tasks - 1))
     return spread * sum((Fraction(1, tasks) for _, tasks in counts), Fraction(0)) / len(counts)
-
-
-def _root(value: Fraction) -> Fraction:
-    """The square root, cut to thirty decimals by integer arithmetic."""
-    return Fraction(isqrt(value.numerator * _GRID**2 // value.denominator), _GRID)

@@ -17,14 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import hypot, isinf, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
-from caia_replay.scoring.effect import students_t
 from caia_replay.scoring.exact_rate import probit_ends
-from caia_replay.scoring.interval import FEWEST_CLUSTERS, Z_95
+from caia_replay.scoring.interval import FEWEST_CLUSTERS, Z_95, effective, students_t
 
 NORMAL: Final = NormalDist()
 _DECIMALS: Final = 6
@@ -185,13 +183,13 @@ def _stretch(seen: Sequence[tuple[_Seen, int]], side: int) -> float | None:
     claims, clusters = sum(sizes.values()), len(sizes)
     if claims == clusters:
         return 1.0
-    effective = Fraction(claims**2, sum(size**2 for size in sizes.values()))
-    if effective < FEWEST_CLUSTERS:
+    alike = effective(sizes.values())
+    if alike < FEWEST_CLUSTERS:
         return None
     alone = sum(one.variance() for one, _ in seen)
     together = clusters / (clusters - 1) * sum(moved[group] ** 2 for group in sorted(moved))
     effect = together / alone if alone else claims / clusters
-    return sqrt(max(1.0, effect)) * float(students_t(Z_95, effective - 1) / Z_95)
+    return sqrt(max(1.0, effect)) * float(students_t(Z_95, alike - 1) / Z_95)
 
 
 def _interval(middle: float, reach: tuple[float, float], stretch: float | None) -> Ends | None:

@@ -33,8 +33,8 @@ def shuffled(claims: Iterable[Claim], seed: int) -> list[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """What shuffled labels give. ``p``: how likely a d' at least as far from 0, either way. The middle 95 % of their d'
-    lie from ``low`` to ``high``; None where no draw has one, which takes a decided claim of each sort."""
+    """What shuffled labels give over ``draws`` that have a d', which takes a decided claim of each sort. ``p``: how
+    likely one is at least as far from 0, either way. The middle 95 % lie from ``low`` to ``high``; None without any."""
 
     draws: int
     p: Fraction
@@ -60,7 +60,7 @@ def shuffle_labels(claims: Iterable[Claim], *, draws: int = DRAWS, seed: int = 0
     outside = int(len(known) * _OUTSIDE / 2)
     ends = (known[outside], known[-1 - outside]) if known else (None, None)
     low, high = (None if end is None else round(end, 6) + 0.0 for end in ends)
-    return Shuffled(draws, Fraction(1 + far, 1 + draws), low, high)
+    return Shuffled(len(known), Fraction(1 + far, 1 + len(known)), low, high)
 
 
 def _strata(claims: Sequence[Claim]) -> list[list[list[int]]]:

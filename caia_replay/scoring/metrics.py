@@ -1,15 +1,18 @@
 """Numbers over many runs: pure functions, fractions from 0 to 1 rounded to six decimals.
 
-Runs that were not scored (``correct`` is None) are left out of every figure, never counted as wrong; a figure
-over nothing is None. Every task weighs the same, however many of its runs were scored.
+Runs that were not scored (``correct`` is None) are left out of Pass@1, never counted as wrong. Figures that ask about
+all runs of a task (the majority, Pass@k, pass^k) are over *whole* tasks alone, those whose runs were all scored: fewer
+runs are another question, with another answer. ``whole_bounds`` says what the rest may do. A figure over nothing is
+None. Every task weighs the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from typing import Final, Literal
 
 from caia_replay.core.trajectory import StopReason
 from caia_replay.scoring.vote import Ballot
@@ -39,6 +42,14 @@ class ScoredRun:
     project: str | None = None
 
 
+Part = Literal["category", "tag", "difficulty"]
+_PARTS: Final[Mapping[Part, Callable[[ScoredRun], Iterable[str]]]] = {
+    "category": lambda run: (run.category,),
+    "tag": lambda run: run.tags,
+    "difficulty": lambda run: () if run.difficulty is None else (str(run.difficulty),),
+}
+
+
 def pass_at_1(runs: Iterable[ScoredRun]) -> float | None:
     """The mean over tasks of the share of right runs."""
     return _mean(grouped(runs).values(), share_right)
@@ -47,9 +58,9 @@ def pass_at_1(runs: Iterable[ScoredRun]) -> float | None:
 def pass_at_k(runs: Iterable[ScoredRun], k: int | None = None) -> float | None:
     """The chance that of ``k`` of a task's runs, drawn without returning any, at least one is right.
 
-    Without ``k`` all runs of a task are drawn: the share of tasks with at least one right run. A task with fewer
-    than ``k`` scored runs is left out. The unbiased estimate of Chen et al. 2021 (arXiv 2107.03374, section 2.1).
-    Raises ``ValueError`` when ``k`` is under 1.
+    Without ``k`` all runs of a task are drawn: the share of tasks with at least one right run. A task with a run that
+    was not scored, or with fewer than ``k`` runs, is left out. The unbiased estimate of Chen et al. 2021 (arXiv
+    2107.03374, section 2.1). Raises ``ValueError`` when ``k`` is under 1.
     """
     return _mean(_of_at_least(k, runs), lambda group: 1 - _all_drawn(group, k, right=False))
 
@@ -63,8 +74,8 @@ def pass_hat_k(runs: Iterable[ScoredRun], k: int | None = None) -> float | None:
 
 
 def majority(runs: Iterable[ScoredRun]) -> float | None:
-    """The share of tasks whose majority answer is right; the rules are ``vote.majority``'s."""
-    return _mean(grouped(runs).values(), majority_share)
+    """The share of whole tasks whose majority answer is right; the rules are ``vote.majority``'s."""
+    return _mean(grouped(complete(runs)).values(), majority_share)
 
 
 def majority_right(group: Sequence[ScoredRun]) -> bool:
@@ -90,21 +101,30 @@ def right_runs(group: Sequence[ScoredRun]) -> int:
 def by_category(runs: Iterable[ScoredRun]) -> dict[str, Row]:
     """The four figures of each category that was run, in the order of their names.
 
-    ``n_tasks`` counts tasks with a scored run, ``n_projects`` the projects they are about (a task without one
-    counts as its own): how many of the tasks are independent of each other.
+    ``n_tasks`` counts tasks with a scored run, ``n_whole`` those whose runs were all scored, ``n_projects`` the
+    projects that the former are about (a task without one counts as its own).
     """
-    return _table(runs, lambda run: (run.category,))
+    return _table(runs, "category")
 
 
 def by_tag(runs: Iterable[ScoredRun]) -> dict[str, Row]:
     """As ``by_category`` by tag: a task counts under each of its tags, and nowhere when it has none."""
-    return _table(runs, lambda run: run.tags)
+    return _table(runs, "tag")
 
 
 def by_difficulty(runs: Iterable[ScoredRun]) -> dict[str, Row]:
     """As ``by_category`` by difficulty, easiest first and written in digits; tasks without one are left out."""
-    table = _table(runs, lambda run: () if run.difficulty is None else (str(run.difficulty),))
-    return dict(sorted(table.items(), key=lambda row: int(row[0])))
+    return _table(runs, "difficulty")
+
+
+def parts(runs: Iterable[ScoredRun], by: Part) -> dict[str, list[ScoredRun]]:
+    """The runs of each category, tag or difficulty, in the order of the tables."""
+    found: dict[str, list[ScoredRun]] = {}
+    for run in runs:
+        for name in _PARTS[by](run):
+            found.setdefault(name, []).append(run)
+    order = sorted(found, key=int if by == "difficulty" else str)
+    return {name: found[name] for name in order}
 
 
 def accuracy_bounds(runs: Iterable[ScoredRun]) -> dict[str, float | None]:
@@ -119,10 +139,27 @@ def accuracy_bounds(runs: Iterable[ScoredRun]) -> dict[str, float | None]:
     return {"lower": lower, "upper": upper}
 
 
+def whole_bounds(runs: Iterable[ScoredRun]) -> dict[str, dict[str, float | None]]:
+    """What the figures over whole tasks could have been over all tasks: were every unscored run wrong, and right."""
+    given = list(runs)
+    ends = [
+        [replace(run, correct=right if run.correct is None else run.correct) for run in given]
+        for right in (False, True)
+    ]
+    figures = {"pass_at_k": pass_at_k, "pass_hat_k": pass_hat_k, "majority": majority}
+    return {name: dict(zip(("lower", "upper"), map(figure, ends), strict=True)) for name, figure in figures.items()}
+
+
 def scored(runs: Iterable[ScoredRun]) -> dict[str, int]:
-    """How many runs and tasks the figures are over: those with at least one verdict."""
-    groups = grouped(runs)
-    return {"runs": sum(map(len, groups.values())), "tasks": len(groups)}
+    """What the figures are over: runs with a verdict, tasks with such a run, and whole tasks."""
+    given = list(runs)
+    groups = grouped(given)
+    return {"runs": sum(map(len, groups.values())), "tasks": len(groups), "whole_tasks": len(grouped(complete(given)))}
+
+
+def complete(runs: Iterable[ScoredRun]) -> list[ScoredRun]:
+    """The runs of tasks whose runs were all scored."""
+    return [run for group in _groups(runs).values() if None not in {run.correct for run in group} for run in group]
 
 
 def grouped(runs: Iterable[ScoredRun]) -> Mapping[str, list[ScoredRun]]:
@@ -148,23 +185,20 @@ def rounded(value: Fraction) -> float:
     return float(round(value, 6))
 
 
-def _table(runs: Iterable[ScoredRun], names: Callable[[ScoredRun], Iterable[str]]) -> dict[str, Row]:
-    cells: dict[str, list[ScoredRun]] = {}
-    for run in runs:
-        for name in names(run):
-            cells.setdefault(name, []).append(run)
-    return {name: _row(cells[name]) for name in sorted(cells)}
+def _table(runs: Iterable[ScoredRun], by: Part) -> dict[str, Row]:
+    return {name: _row(own) for name, own in parts(runs, by).items()}
 
 
-def _row(runs: Iterable[ScoredRun]) -> Row:
+def _row(runs: Sequence[ScoredRun]) -> Row:
     groups = grouped(runs).values()
     return {
         "n_tasks": len(groups),
+        "n_whole": len(grouped(complete(runs))),
         "n_projects": len(clustered(groups)),
-        "pass_at_1": _mean(groups, share_right),
-        "pass_at_k": _mean(groups, lambda group: 1 - _all_drawn(group, None, right=False)),
-        "pass_hat_k": _mean(groups, lambda group: _all_drawn(group, None, right=True)),
-        "majority": _mean(groups, majority_share),
+        "pass_at_1": pass_at_1(runs),
+        "pass_at_k": pass_at_k(runs),
+        "pass_hat_k": pass_hat_k(runs),
+        "majority": majority(runs),
     }
 
 
@@ -178,7 +212,7 @@ def _groups(runs: Iterable[ScoredRun]) -> Mapping[str, list[ScoredRun]]:
 def _of_at_least(k: int | None, runs: Iterable[ScoredRun]) -> list[Sequence[ScoredRun]]:
     if k is not None and k < 1:
         raise ValueError(f"k is {k}; at least one run must be drawn")
-    return [group for group in grouped(runs).values() if len(group) >= (k or 1)]
+    return [group for group in grouped(complete(runs)).values() if len(group) >= (k or 1)]
 
 
 def _all_drawn(group: Sequence[ScoredRun], k: int | None, *, right: bool) -> Fraction:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, lcm
+from math import gcd, lcm
 from random import Random
 
-from caia_replay.scoring.metrics import ScoredRun, cluster_of, grouped, majority_right, share_right
+from caia_replay.scoring.metrics import ScoredRun, cluster_of, grouped, share_right
 
 DRAWS = 19_999
 """Random sign-flips where they cannot all be counted; the smallest p-value is then 1 in 20,000."""
@@ -27,8 +27,6 @@ class Paired:
 
     ``difference``: the mean over tasks of the first's share of right runs less the second's, from -1 to 1, and
     ``difference_p`` its p-value by sign-flips of whole clusters; ``counted`` tells that all flips were counted.
-    ``first_only`` and ``second_only``: tasks whose majority is right on one side alone, and ``majority_p`` the
-    p-value of McNemar's exact test on them, which takes tasks as independent.
     """
 
     tasks: int
@@ -37,9 +35,6 @@ class Paired:
     difference: Fraction
     difference_p: Fraction
     counted: bool
-    first_only: int
-    second_only: int
-    majority_p: Fraction
 
 
 def compare(first: Iterable[ScoredRun], second: Iterable[ScoredRun], *, seed: int = 0) -> Paired | None:
@@ -55,7 +50,6 @@ def compare(first: Iterable[ScoredRun], second: Iterable[ScoredRun], *, seed: in
     for task in shared:
         cluster = cluster_of(one[task][0])
         by_cluster[cluster] = by_cluster.get(cluster, Fraction(0)) + share_right(one[task]) - share_right(two[task])
-    wins = [(majority_right(one[task]), majority_right(two[task])) for task in shared]
     p_value, counted = sign_flip(list(by_cluster.values()), seed=seed)
     return Paired(
         tasks=len(shared),
@@ -64,22 +58,7 @@ def compare(first: Iterable[ScoredRun], second: Iterable[ScoredRun], *, seed: in
         difference=sum(by_cluster.values(), Fraction(0)) / len(shared),
         difference_p=p_value,
         counted=counted,
-        first_only=wins.count((True, False)),
-        second_only=wins.count((False, True)),
-        majority_p=mcnemar(wins.count((True, False)), wins.count((False, True))),
     )
-
-
-def mcnemar(first_only: int, second_only: int) -> Fraction:
-    """McNemar's exact p-value: how likely a fair coin splits the discordant tasks at least so unevenly.
-
-    Twice the smaller binomial tail, at most 1; 1 without discordant tasks. Raises ``ValueError`` for a negative count.
-    """
-    if min(first_only, second_only) < 0:
-        raise ValueError(f"{first_only} and {second_only} are no counts")
-    discordant, fewer = first_only + second_only, min(first_only, second_only)
-    tail = sum(comb(discordant, number) for number in range(fewer + 1))
-    return min(Fraction(1), Fraction(2 * tail, 2**discordant))
 
 
 def sign_flip(differences: Sequence[Fraction], *, draws: int = DRAWS, seed: int = 0) -> tuple[Fraction, bool]:

@@ -161,9 +161,9 @@ def _outcome(submissions: Sequence[Submission], rule: Rule) -> Outcome:
         if key not in known:
             known[key] = judged(each, rule)
         credit, score = known[key]
+        runs.append(ScoredRun(each.task, "", each.attempt, score.correct, score.reading, "answered"))
         if credit is None:
             continue
-        runs.append(ScoredRun(each.task, "", each.attempt, score.correct, score.reading, "answered"))
         credits.setdefault(each.task, []).append(credit)
         raised += credit > (each.own.correct is True)
         lowered += credit < (each.own.correct is True)

@@ -160,11 +160,10 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
         around = runs[at - 1] if 0 < at <= len(runs) else ()
         if token["word"]:
             low = word.casefold()
-            if words.bars(word, explains) and (
-                low not in RESTATED or run_of[: 2 + (low in _LISTS["limiting"])] not in words.runs
-            ):
-                if around not in words.runs and (around[2:] != ("",) or around[:2] not in words.runs):
-                    return word
+            asked = (run_of[: 2 + (low in _LISTS["limiting"])] if low in RESTATED else (), around)
+            asked += (around[:2],) if around[2:] == ("",) else ()
+            if words.bars(word, explains) and not words.runs.intersection(asked):
+                return word
         elif token["number"]:
             if (
                 not words.figures

@@ -50,16 +50,18 @@ def dollars(amount: Decimal | None) -> str | None:
 
 
 def costs(records: Iterable[Mapping[str, Any]], price: Price | None, *, policy: bool) -> dict[str, Any]:
-    """A cell's ledger: ``cost_usd`` (text or None), ``cost_per_score`` (dollars per right run), why a figure is None,
-    whether any tokens in it are estimates, and the price itself with its day and source.
+    """A cell's ledger: ``cost_usd`` of all runs (text or None), ``cost_per_score`` (dollars of scored runs per right
+    one), why a figure is None, whether any tokens in it are estimates, and the price itself with its day and source.
     """
     runs = list(records)
     if price is None:
         reason = "a policy is a script: nobody is paid" if policy else "no price is known for this model"
         return {"cost_usd": None, "cost_per_score": None, "cost_reason": reason, "cost_estimated": None, "price": None}
     total = sum((run_cost(record, price) for record in runs), Decimal(0))
-    right = sum(record["score"]["correct"] is True for record in runs)
-    each = (total / right).quantize(PLACES, ROUND_HALF_EVEN) if right else None
+    scored = [record for record in runs if record["score"]["correct"] is not None]
+    right = sum(record["score"]["correct"] is True for record in scored)
+    spent = sum((run_cost(record, price) for record in scored), Decimal(0))
+    each = (spent / right).quantize(PLACES, ROUND_HALF_EVEN) if right else None
     return {
         "cost_usd": dollars(total),
         "cost_per_score": dollars(each),

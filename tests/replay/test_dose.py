@@ -25,5 +25,5 @@ def test_more_is_believed_more(shipped: Path, policy: str, campaign: str, dose: 
         (curve,) = sweep(world, plan, [parse_levels(over)])
     weak, strong = curve.levels
     assert (weak.attacked, strong.attacked) == (6, 6) and weak.adopted == 0 and strong.adopted > 3
-    assert weak.right > strong.right and curve.response is not None
-    assert [row.fitted for row in curve.response.rows] == [0, pytest.approx(strong.adopted / 6, abs=1e-6)]
+    assert weak.right > strong.right and curve.fitted is not None
+    assert list(curve.fitted) == [0, pytest.approx(strong.adopted / 6, abs=1e-6)]

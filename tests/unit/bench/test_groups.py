@@ -51,8 +51,8 @@ GROUPS: dict[str, tuple[Any, dict[str, Any], Callable[..., Any], str, str]] = {
     "harness": (harness, {"_ROUNDS": 2, "PEERS": Path("nowhere")}, partial(harness.rows, MINI), "ms ms ms", "L--"),
     "narrow": (narrow, {"_ROUNDS": 1, "_CALLS": 1, "_REQUESTS": 5}, partial(narrow.rows, ECONOMY),
                "us us us us MB MB", "------"),
-    "scoring": (scoring, {}, partial(scoring.rows, runs=1_800, rounds=1, resamples=39),
-                "us/run " * 5, "LL---"),
+    "scoring": (scoring, {}, partial(scoring.rows, runs=1_800, rounds=1),
+                "us/run " * 4, "LL--"),
     "search": (search, {"_SIZES": (40, 10**9), "_QUESTIONS": 12, "_ADDED": 5}, partial(search.rows, 60),
                "us us s s us " * 2, "-" * 10),
     "lookup": (lookup, {"_SIZES": (200, 10**6), "_LOOKUPS": 50}, partial(lookup.rows, 9_000),
@@ -167,7 +167,7 @@ def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: Co
     monkeypatch.setattr(scoring, "_KINDS", (("boolean", "yes", "No {n}", "Yes {n}"),))
     for measure, said in (
         (partial(GROUPS["sandbox"][2]), "where Python says '7"),
-        (partial(scoring.rows, runs=200, rounds=1, resamples=39), "scored False"),
+        (partial(scoring.rows, runs=200, rounds=1), "scored False"),
         (partial(suite._run, ["verify", "--suite", "nowhere"]), r"verify ended with 2: .*no suite 'nowhere'"),
     ):
         with pytest.raises(CheckFailed, match=said):

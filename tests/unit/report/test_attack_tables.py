@@ -127,7 +127,7 @@ def test_nothing_a_campaign_says_reaches_the_terminal_raw(one: str, two: str, th
         *campaign_lines([Campaign(one, two, ((three, Dose(language=one)),))]),
     ]
     assert all(line.isprintable() for line in lines)
-    level = Level("", one, "", 1, 1, 1, 1, 1, 1, 1, 0)
+    level = Level("", one, "", 1, 1, 1, 1, 1, 1, 1, 0, (0.25, 1.0))
     for table in (slot_table({one: (1, 1, 0, 1, 0)}), sweep_table(Curve("language", (level,), None, None))):
         assert all(line.isprintable() for line in shown(table).split("\n"))
 

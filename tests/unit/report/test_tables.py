@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
@@ -31,19 +32,23 @@ PLAYED = {
     **{"pass_at_1": None, "pass_at_k": 1.0, "pass_hat_k": 0.0, "calls": 12, "served": {"MISS": 3, "ERROR": 0}},
     "attack": {"exposed": 4, "opened": 3, "resisted": 1, "adopted": 2, "adopted_authoritative_text": 0},
     **{"attack_rates": {"intention_to_treat": {"rate": None}}, "simulated_loss_usd": "120"},
-    **{"scored": {"runs": 28, "tasks": 6}, "served_as": {"m-2026-01-01": 30}, "cost_usd": None, "cost_estimated": None},
+    **{"scored": {"runs": 30, "tasks": 6, "whole_tasks": 6}, "cost_usd": None, "cost_estimated": None},
+    **{"stops": {"answered": 30}, "served_as": {"m-2026-01-01": 30}, "clusters": {"projects": 9, "effective": 7.25}},
+    "whole_bounds": {name: {"lower": 0.25, "upper": 0.75} for name in ("majority", "pass_at_k", "pass_hat_k")},
+    "confidence_intervals": {"majority": [0.123, 0.876], "pass_at_1": None},
 }
+ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")
 
 
 def test_a_policys_table_says_what_it_is_and_is_not() -> None:
     """Calibration, no published CAIA; unscored is no zero; a cost where a price is known; no name is markup."""
     bare = played_shown()
     assert POLICY_HEADING in bare and "not comparable to published CAIA scores" in bare
-    assert all(figure in bare for figure in ("unscored", "0.0 %", "50.0 %", "28 of 30")) and "cost, USD" not in bare
+    assert all(figure in bare for figure in ("unscored", "0.0 %", "50.0 %", "30/30")) and "cost, USD" not in bare
     live = played_shown(calibration_policy=False, comparable_to_published_caia=True)
     assert POLICY_HEADING not in live and "not comparable" not in live
-    assert "cost, USD" in played_shown(cost_usd="1.25", cost_estimated=False)
-    assert "about 1.25" in played_shown(cost_usd="1.25", cost_estimated=True)
+    assert " 1.25" in played_shown(cost_usd="1.25", cost_estimated=False)
+    assert " ~1.25" in played_shown(cost_usd="1.25", cost_estimated=True)
     assert "my[/]model[bold]" in played_shown(model="my[/]model[bold]")
     row = next(line for line in bare.splitlines() if "of attacked runs" in line)
     assert row.split()[-2:] == ["-", "-"]
@@ -51,18 +56,49 @@ def test_a_policys_table_says_what_it_is_and_is_not() -> None:
     assert "12.5 %" in next(line for line in rated.splitlines() if "of attacked runs" in line)
 
 
-def played_shown(**changes: object) -> str:
+def played_shown(arms: Sequence[str] = ARMS[:2], **changes: object) -> str:
     out = io.StringIO()
     cell = {**PLAYED, **changes}
-    Console(file=out, width=60).print(summary_table([cell, {**cell, "arm": "attacked"}]))
+    Console(file=out, width=200).print(summary_table([{**cell, "arm": arm} for arm in arms]))
     return "\n".join((*heading([cell]), out.getvalue()))
+
+
+def row_of(shown: str, title: str) -> list[str]:
+    """What stands behind a row's title."""
+    return next(line for line in shown.splitlines() if line.strip().startswith(title)).split(title)[1].split()
+
+
+def test_the_table_names_every_stop_and_fits_80_columns_with_five_arms() -> None:
+    """Six runs that overflowed are a row of their own; the largest figures still leave room."""
+    stops = {"answered": 884, "context_overflow": 6}
+    wide = {"runs": 5, "n_tasks": 178, "calls": 1_234_567, "majority": 1.0, "simulated_loss_usd": "987654321.75"}
+    scored = {"runs": 890, "tasks": 178, "whole_tasks": 178}
+    shown = played_shown(ARMS, **wide, scored=scored, stops=stops, cost_usd="12345.678901234", cost_estimated=True)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert row_of(shown, "ended: answered") == ["884"] * 5 and row_of(shown, "ended: context_overflow") == ["6"] * 5
+    assert "ended: refused" not in shown
+
+
+def test_every_figure_says_what_it_is_over() -> None:
+    """Intervals with the projects they rest on; where runs are unscored, each figure's own count and its bounds."""
+    whole = played_shown()
+    assert row_of(whole, "95 %") == ["12-88", "%"] * 2 and row_of(whole, "effective projects") == ["7.2"] * 2
+    assert "over" not in whole and "even" not in whole
+    cut = played_shown(scored={"runs": 26, "tasks": 6, "whole_tasks": 4}, pass_at_1=1.0)
+    lines = [line.strip() for line in cut.splitlines()]
+    for title, over in (("majority", "over whole tasks"), ("Pass@1", "over scored runs"), ("pass^k", "over whole")):
+        at = next(number for number, line in enumerate(lines) if line.startswith(title))
+        assert lines[at + 1].startswith(over) and lines[at + 1].split()[-1] in ("4/6", "26/30")
+    assert row_of(cut, "over all, between") == ["25-75", "%"] * 2
+    assert "an even number" in played_shown(runs=4)
 
 
 def test_runs_that_no_score_counts_are_told() -> None:
     """The endpoint's and the simulator's faults; a wrong or missing answer is not."""
     stops = {"answered": 3, "model_fault": 2, "no_answer": 1}
     assert unscored_lines([{**PLAYED, "stops": stops}], ["server: status 500"]) == [
-        "not scored in clean, tools: 2 model_fault of 6 runs; first: server: status 500"
+        "not scored in clean, tools: 2 model_fault of 6 runs; first: server: status 500",
+        "whole tasks: all their runs were scored; majority, Pass@k and pass^k are over those alone",
     ]
     assert unscored_lines([{**PLAYED, "stops": {"answered": 3, "no_answer": 1}}], [""]) == []
 
@@ -131,7 +167,7 @@ def test_a_cell_has_both_figures_with_their_interval() -> None:
     lines = shown(BOTH)
     assert "clean, tools 178 majority right 50.0 % 25.0 % +25.0 +15.0 to +35.0" in lines
     assert "Pass@1 41.0 % 41.0 % +0.0 -9.0 to +8.0" in lines  # no -0.0
-    assert "trend analysis 8, 7 majority right 50.0 % 100.0 % -50.0 under 5 projects" in lines
+    assert "trend analysis 8, 7 majority right 50.0 % 100.0 % -50.0 too few projects" in lines
     assert any(line.startswith("clean, no-tools (probe) 178") for line in lines)
     lines = shown(replace(BOTH, cells=(replace(TOOLS, arm="[bold]x[/bold]", gap=None, by_category={}),)))
     assert "[bold]x[/bold], tools - - unscored unscored - -" in lines

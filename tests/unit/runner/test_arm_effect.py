@@ -97,7 +97,7 @@ def test_agents_are_compared_task_by_task(shipped: Path, tmp_path: Path) -> None
     (cell,) = diff_agents(first, same, tmp_path)
     assert (cell.cell, cell.first, cell.second) == ("clean-tools", "react", "caia")
     assert [(pair.task, pair.differs, pair.first.right) for pair in cell.tasks] == [(COUNT, False, 2), (DAY, False, 2)]
-    assert cell.paired is not None and (cell.paired.difference, cell.paired.majority_p) == (0, 1)
+    assert cell.paired is not None and (cell.paired.difference, cell.paired.difference_p) == (0, 1)
     other = agent_run(tmp_path / "b", shipped, "caia", [*RIGHT[:1], (COUNT, 2, "44"), *RIGHT[2:]])
     (cell,) = diff_agents(first, other, tmp_path)
     assert [(pair.task, pair.differs) for pair in cell.tasks] == [(COUNT, True), (DAY, False)]

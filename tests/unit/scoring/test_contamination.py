@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from fractions import Fraction
 from itertools import product
 from math import comb
 from random import Random
@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caia_replay.scoring import contamination
 from caia_replay.scoring.contamination import FEWEST_TASKS, gap_by_category, seed_spread, twin_gap
-from caia_replay.scoring.interval import Interval, wilson
-from caia_replay.scoring.metrics import Figure, ScoredRun
+from caia_replay.scoring.interval import FEWEST_CLUSTERS, Estimate, difference_of, effective
+from caia_replay.scoring.metrics import ScoredRun, clustered, grouped
 
 
 def task(
@@ -50,25 +49,25 @@ def test_the_gap_lies_in_its_interval_and_changes_sign_with_the_sides(
     original: list[ScoredRun], twin: list[ScoredRun]
 ) -> None:
     """The gap is the difference in points, inside an interval inside -100 to 100; exchanged sides mirror both."""
-    there, back = (twin_gap(*sides, resamples=99) for sides in ((original, twin), (twin, original)))
+    there, back = (twin_gap(*sides) for sides in ((original, twin), (twin, original)))
     assert there is not None and back is not None and there.tasks == back.tasks[::-1]
     for gap, mirrored in ((there.majority, back.majority), (there.pass_at_1, back.pass_at_1)):
+        assert gap is not None and mirrored is not None
         assert gap.points == pytest.approx(100 * (gap.original - gap.twin), abs=2e-4) and mirrored.points == -gap.points
-        assert (gap.interval is None) is (min(there.projects) < 5)
+        sizes = [map(len, clustered(grouped(side).values())) for side in (original, twin)]
+        assert (gap.interval is None) is (min(map(effective, sizes)) < FEWEST_CLUSTERS)
         if gap.interval is not None:
             assert -100 <= gap.interval[0] <= gap.points <= gap.interval[1] <= 100
             assert mirrored.interval == (-gap.interval[1], -gap.interval[0])
 
 
-def test_the_interval_is_newcombes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interval_is_newcombes() -> None:
     """Over Wilson's intervals 56 of 70 and 48 of 80 give the published 5.24 to 33.39 points (Newcombe 1998, 10)."""
-
-    def plain(runs: Sequence[ScoredRun], figure: Figure, *, resamples: int) -> Interval:
-        return wilson(sum(run.correct is True for run in runs), len(runs))
-
-    monkeypatch.setattr(contamination, "over_projects", plain)
-    found = twin_gap(suite(56, 70), suite(48, 80))
-    assert found is not None and found.majority.interval == pytest.approx((5.24, 33.39), abs=0.005)
+    first, second = (
+        Estimate(Fraction(right, many), Fraction(many), Fraction(10**9)) for right, many in ((56, 70), (48, 80))
+    )
+    ends = [float(100 * end) for end in difference_of(first, second)]
+    assert ends == pytest.approx([5.24, 33.39], abs=0.005)
 
 
 def test_projects_are_what_is_independent() -> None:
@@ -121,7 +120,7 @@ def coverage(rate: float, twin_rate: float, tasks: int = 16) -> float:
     for own, other in product(range(tasks + 1), repeat=2):
         if odds[0][own] * odds[1][other] < 1e-5:
             continue  # counted as not held
-        found = twin_gap(suite(own, tasks), suite(other, tasks), resamples=39)
+        found = twin_gap(suite(own, tasks), suite(other, tasks))
         assert found is not None and found.majority.interval is not None
         low, high = found.majority.interval
         held += (low <= 100 * (rate - twin_rate) <= high) * odds[0][own] * odds[1][other]

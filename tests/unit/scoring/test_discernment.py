@@ -256,6 +256,13 @@ def test_what_shuffled_labels_give_is_told() -> None:
     assert shuffle_labels([]) is None
 
 
+def test_a_draw_without_a_d_prime_is_no_draw() -> None:
+    """One claim of each sort decided, ten abstained: most draws have none, and every other is as far out, so p is 1."""
+    decided = [Claim("page", True, True, "a"), Claim("page", False, False, "b")]
+    found = shuffle_labels([*decided, *(Claim("page", True, None, f"t{at}") for at in range(10))], draws=199)
+    assert found is not None and 0 < found.draws < 199 and found.p == 1
+
+
 seeds = st.integers(0, 10_000)
 
 

@@ -105,7 +105,7 @@ runs_of = st.lists(
     st.builds(
         AttackedRun,
         task=st.sampled_from("abcdefgh"),
-        project=st.none() | st.sampled_from("abc"),
+        project=st.none(),
         adopted=adoptions,
         by_authority=st.booleans(),
         exposed=st.booleans(),
@@ -113,7 +113,7 @@ runs_of = st.lists(
         first_step=st.none() | st.integers(0, 9),
     ),
     max_size=30,
-)
+).map(lambda runs: [replace(run, project={"a": "b", "c": "b", "d": "a"}.get(run.task)) for run in runs])
 
 
 def test_the_headline_is_over_all_attacked_runs() -> None:
@@ -159,15 +159,16 @@ def test_undecided_runs_are_told_and_bounded() -> None:
 
 
 def test_the_interval_is_over_projects_runs_weighing_alike() -> None:
-    """It is over_projects of one run a task; runs of one project are no sample, and names do not collide."""
+    """It is over_projects of one run a task, also where each runs five times; names may collide."""
     runs = [AttackedRun(f"t{at}", f"p{at % 6}", at % 3 == 0) for at in range(30)]
     alone = [ScoredRun(f"{at}", "", 1, at % 3 == 0, None, "answered", project=f"p{at % 6}") for at in range(30)]
     assert attack_rates(runs).intention_to_treat.interval == over_projects(alone)
     assert attack_rates([AttackedRun(f"t{at}", "p", at % 3 == 0) for at in range(30)]).if_exposed.interval is None
     own = [AttackedRun(name, None, False) for name in "abc"]
     assert attack_rates([*own, AttackedRun("d", "a", True)]).intention_to_treat.interval is None
-    five = attack_rates([*own, AttackedRun("d", "a", True), AttackedRun("d", None, True)])
+    five = attack_rates([*own, AttackedRun("d", "a", True), AttackedRun("e", None, True)])
     assert five.intention_to_treat.interval is not None
+    assert attack_rates([run for run in runs for _ in range(5)]).intention_to_treat.interval == over_projects(alone)
 
 
 @settings(max_examples=25, deadline=None)

@@ -24,6 +24,8 @@ from caia_replay.scoring.metrics import (
     pass_at_k,
     pass_hat_k,
     rounded,
+    scored,
+    whole_bounds,
 )
 from caia_replay.scoring.vote import Ballot
 from caia_replay.scoring.vote import majority as elected_by
@@ -93,6 +95,21 @@ def test_unscored_is_not_wrong_and_a_miss_may_have_cost_a_right_answer() -> None
     assert accuracy_bounds(runs) == {"lower": 0.5, "upper": 0.75}
     assert rounded(Fraction(1, 3)) == 0.333333
     assert rounded(Fraction(15, 10**7)) == 2e-06 and rounded(Fraction(25, 10**7)) == 2e-06
+
+
+def test_unscored_runs_do_not_move_a_majority() -> None:
+    """Votes, Pass@k and pass^k are over tasks whose runs were all scored; bounds say what the others could do."""
+    runs = [run(name, at, at < right) for name, right in (("a", 5), ("b", 3), ("c", 0)) for at in range(5)]
+    cut = [replace(one, correct=None, reading=None) if (one.task, one.attempt) == ("b", 4) else one for one in runs]
+    assert (majority(cut), pass_hat_k(cut), pass_at_k(cut), pass_at_k(cut, 2)) == (0.5,) * 4  # of a and c
+    assert pass_at_1(cut) == rounded((1 + Fraction(3, 4)) / 3)
+    assert scored(cut) == {"runs": 14, "tasks": 3, "whole_tasks": 2}
+    sure, open_ = {"lower": 0.666667, "upper": 0.666667}, {"lower": 0.333333, "upper": 0.333333}
+    assert whole_bounds(cut) == {"majority": sure, "pass_at_k": sure, "pass_hat_k": open_}
+    lost = [replace(one, correct=None) if one.task == "b" else one for one in runs]
+    assert whole_bounds(lost)["majority"] == {"lower": 0.333333, "upper": 0.666667}
+    row = by_category(lost)["overlap"]
+    assert (row["n_tasks"], row["n_whole"], row["majority"]) == (2, 2, 0.5)
 
 
 def told(name: str, right: bool, **facts: Any) -> ScoredRun:

@@ -190,7 +190,7 @@ def test_a_share_counts_as_right_where_a_rule_says_so() -> None:
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(["100 ETH", "105 ETH", "300 ETH", None, "unscored"]), min_size=1, max_size=10))
 def test_unscored_runs_stay_unscored(answers: list[str | None]) -> None:
-    """A run without a verdict is in no figure and no change under any rule, and is never zero."""
+    """A run without a verdict is in no figure and no change under any rule, never zero; its task has no majority."""
     none = Score(None, "not scored: model_fault")
     spec = number("100")
     runs = [
@@ -200,7 +200,8 @@ def test_unscored_runs_stay_unscored(answers: list[str | None]) -> None:
     without = [each for each in runs if each.own.correct is not None]
     for outcome, bare in zip(outcomes(runs), outcomes(without), strict=True):
         assert (outcome.runs, outcome.scored) == (len(answers), len(without))
-        assert replace(outcome, runs=len(without)) == bare
+        whole = replace(bare, majority=bare.majority if len(without) == len(runs) else None)
+        assert replace(outcome, runs=len(without)) == whole
         assert (outcome.pass_at_1 is None) is (not without)
 
 

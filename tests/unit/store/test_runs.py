@@ -317,6 +317,8 @@ def test_what_nobody_knows_is_null_with_a_reason() -> None:
     cell = costs([run(turn(8 * 10**5, 0)), run(turn(0, 10**5), correct=False)], PRICE, policy=False)
     assert (cell["cost_usd"], cell["cost_per_score"], cell["cost_reason"]) == ("2", "2", None)
     assert (cell["cost_estimated"], cell["price"]["as_of"]) == (False, "2026-11-01")
+    broken = costs([run(turn(8 * 10**5, 0)), run(turn(0, 10**5), correct=None)], PRICE, policy=False)
+    assert (broken["cost_usd"], broken["cost_per_score"]) == ("2", "1")  # what is not scored is paid, and no score's
     for policy, words in ((False, "no price"), (True, "script")):
         cell = costs([run(turn(1, 1))], None, policy=policy)
         assert (cell["cost_usd"], cell["cost_per_score"], cell["price"]) == (None, None, None)
