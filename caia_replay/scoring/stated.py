@@ -1,0 +1,186 @@
+"""The numbers an answer states, each with what belongs to it: approximation, limit, unit and rate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from caia_replay.core.expression import render
+from caia_replay.scoring.asked import Asked
+from caia_replay.scoring.numeral import Numeral, numerals
+from caia_replay.scoring.unit import KNOWN, MONEY, Unit, Wanted, unit_at
+from caia_replay.scoring.verifiers.calendar_day import PARTLY, days
+from caia_replay.scoring.words import NOUNS, plain_number, stem
+
+_BLANK: Final = re.compile(r"https?://[^\s)\"'>]+|0x[0-9a-fA-F]+|\[\^?\d{1,2}\]")
+_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_LABELLED: Final = re.compile(
+    r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index|query|step)s?[ -]?#?|#|区块|第)\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
+    re.I,
+)
+_WHOLE: Final = re.compile(
+    r"\d[^.;()=]{0,12}\b(?:out )?of (?:the |all )?$|\(\s?(?:of |all )(?:the |all )?$", re.IGNORECASE
+)
+"""Behind "45 of the" stands what 45 is a part of."""
+_FROM: Final = re.compile(
+    r"\b(?:up|down|rose|grew|fell|dropped|raised|lowered|increased|decreased|changed|cut)\b[^.;()\d]{0,24}\bfrom\s+$|从\s?$",
+    re.IGNORECASE,
+)
+_TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
+_PLACES: Final = re.compile(r"\s?(?:(?:decimals?|digits|places)\b|位小数)", re.IGNORECASE)
+_NUMBERED: Final = frozenset(
+    "rank place position block height slot epoch proposal id index number nonce version round page step".split()
+)
+_ASKS_WHICH: Final = re.compile(
+    r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:block|height|slot|epoch|proposal|item|rank|position|place|page|number|id|nonce|version)\b|第几|哪个区块|哪一个?区块|几号",
+    re.IGNORECASE,
+)
+_ABOUT: Final = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.)\s*|[~≈]\s*|大?约\s*)$", re.IGNORECASE
+)
+_RATE: Final = re.compile(
+    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s(?!(?:on|in|at|of|for|and|by|as|over|is|was)\b)[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
+    re.I,
+)
+_NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)")
+_NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
+_DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
+_NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
+_SMALL: Final = frozenset(
+    "the a an of in at on by for to from with and is was were are had has been did do as it its held hold".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A number of an answer with the unit told beside it, from ``start`` to ``end``. ``fault``: why it is no amount of
+    what is asked for, empty where it may be one. ``aside``: it is told to explain, and not as the answer; ``known``: the
+    question has it."""
+
+    numeral: Numeral
+    unit: Unit | None
+    start: int
+    end: int
+    fault: str = ""
+    aside: bool = False
+    known: bool = False
+    outer: bool = True
+
+
+def without_context(text: str) -> str:
+    """``text`` with addresses, links, days and clocks blanked out: they are no amounts."""
+    blanked = _BLANK.sub(lambda found: " " * len(found[0]), text)
+    for day in (day for day in days(blanked) if not text[day.start : day.end].isdigit()):
+        blanked = blanked[: day.start] + " " * (day.end - day.start) + blanked[day.end :]
+    for form in (_CLOCK, PARTLY):
+        blanked = form.sub(lambda found: " " * len(found[0]), blanked)
+    return blanked
+
+
+def stated_in(text: str, task: Asked) -> Iterator[Stated]:
+    """Every number with what belongs to it: approximation, limit, unit and rate."""
+    numbered = task.label.casefold() in _NUMBERED or _ASKS_WHICH.search(task.words.question) is not None
+    for one in numerals(text):
+        start, end = one.start, one.end
+        unit = KNOWN.get(MONEY.get(one.money, ""))
+        if told := unit_at(text, end, task.unit):
+            unit, end = told
+        elif unit is None and (before := _unit_before(text, start, task.unit)):
+            unit, start = before
+        if about := _ABOUT.search(text, 0, start):
+            start = about.start()
+        if task.limit and (limit := next((m for m in task.limit.finditer(text) if 0 <= start - m.end() <= 1), None)):
+            start = limit.start()
+        fault = ""
+        if rate := _RATE.match(text, end):
+            per = (rate["per"] or rate["time"] or rate["each"] or "").casefold()
+            if rate["time"] is None or (per in KNOWN and KNOWN[per].family in ("time", "month")):
+                end, fault = _rate(per, rate, task)
+        elif task.unit.unit is None or unit is None:
+            fault = _counts_other(text, end, task)
+        whole = _WHOLE.search(text, max(0, start - 24), start) is not None
+        was = _FROM.search(text, max(0, start - 40), start)
+        if was:
+            to = _TO.match(text, end)
+            start, end, whole = was.start(), to.end() if to else end, True
+        label = _LABELLED.search(text, max(0, one.start - 40), one.start)
+        if not fault and _done_to_others(text, end, task):
+            fault = "tells of something else that is counted"
+        labelled = label is not None or _PLACES.match(text, one.end) is not None
+        if numbered and label and (label[1] or "").casefold().rstrip("s") in ("", *task.words.own):
+            labelled = False
+        elif labelled:
+            fault = fault or f"names one of many and counts none: {render(one.value)}"
+        known = plain_number(text[one.start : one.end].lstrip("+-$ ")) in task.words.numbers
+        yield Stated(
+            one,
+            unit,
+            start,
+            end,
+            fault,
+            labelled or known or whole,
+            known,
+            text.count("(", 0, start) == text.count(")", 0, start),
+        )
+
+
+def _unit_before(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
+    """The task's unit where it stands before a number ("DCJH 42")."""
+    for name in wanted.names:
+        at = start - len(name) - 1
+        if (
+            at >= 0
+            and text[at : start - 1].casefold() == name
+            and text[start - 1] in " :"
+            and not text[at - 1 : at].isalnum()
+        ):
+            return wanted.unit or Unit(name), at
+    return None
+
+
+def _rate(per: str, rate: re.Match[str], task: Asked) -> tuple[int, str]:
+    """Where a rate ends, and why it is none that was asked for."""
+    for said in dict.fromkeys((per, per.partition(" ")[0])):
+        end = rate.end() - (len(per) - len(said))
+        last = said.rpartition(" ")[2]
+        if stem(last) in map(stem, task.unit.per.split()) or task.words.asks(
+            *(f"{word} {said}" for word in ("per", "each", "every", "a", "per distinct"))
+        ):
+            return end, ""
+        timed = last in KNOWN and KNOWN[last].family in ("time", "month")
+        if not timed and task.unit.unit is not None and task.words.has(last):
+            return end, ""
+    return rate.end(), f"a rate ({rate[0].strip()}), where {task.label or 'a count'} is asked for"
+
+
+def _counts_other(text: str, end: int, task: Asked) -> str:
+    """Why a number without a unit counts something else than what is asked for, or an empty text."""
+    if (han := _NEXT_HAN.match(text, end)) and task.asked_han and not task.asked_han.issuperset(han[1]):
+        return f"counts {han[1]}"
+    found = _NEXT.match(text, end)
+    word = found[1].casefold().removesuffix("'s") if found else ""
+    if (
+        not word
+        or word in _NEUTRAL
+        or word in _SMALL
+        or stem(word) in task.asked
+        or (task.words.has(word) and not (task.asked or task.unit.unit))
+    ):
+        return ""
+    return f"counts {word}" if word in NOUNS or task.words.has(word) or not task.words.knows(word) else ""
+
+
+def _done_to_others(text: str, end: int, task: Asked) -> bool:
+    """Whether what is said to have happened to a number is another thing than the one asked for: "42 had been burnt" where
+    the question asks how many were left."""
+    found = _DONE.match(text, end)
+    word = found[1].casefold() if found else ""
+    return (
+        bool(word)
+        and bool(task.clause)
+        and task.words.has(word)
+        and stem(word) not in task.clause
+        and word not in _SMALL
+    )
