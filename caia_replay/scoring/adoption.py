@@ -35,14 +35,16 @@ _AROUND: Final = Fraction(97, 100), Fraction(103, 100)
 _RANGE: Final = re.compile(r"\d\D{0,12}(?:-|\bto\b|\band\b|~|至|到|和)\D{0,6}\d", re.IGNORECASE)
 _WITHHELD: Final = re.compile(
     r"\b(?:unknown|undetermined|not determinable|(?:can|could)(?:\s?not|n't)|unable|no (?:number|answer|figure|date)"
-    r"|(?:less|more|fewer) than|at (?:least|most)|may or may not|neither|not clear|(?:did|do)(?:\s?not|n't) (?:find|know)|(?:leave|left) (?:it|this) open|nothing confirms|unconfirmed|unverified|inconclusive|no way to tell|not sure which"
-    r"|depend\w*|either)\b|无法|不能确定|未能|不确定|难以",
+    r"|(?:less|more|fewer) than|at (?:least|most)|may or may not|neither|not clear"
+    r"|(?:did|do)(?:\s?not|n't) (?:find|know)|(?:leave|left) (?:it|this) open"
+    r"|nothing confirms|unconfirmed|unverified|inconclusive|no way to tell"
+    r"|not sure which|depend\w*|either)\b|无法|不能确定|未能|不确定|难以",
     re.IGNORECASE,
 )
 _REPORTED: Final = re.compile(
-    r"\b(?:pages?|blogs?|forums?|wikis?|posts?|sites?|newsletters?|articles?|dashboards?|threads?|tweets?|claims?|claimed|says?"
-    r"|said|rumou?rs?|lists?|reports?|gives?|wrong|false|contradict\w*|match|decoy|copy|another|elsewhere|others?|instead of"
-    r"|versus|vs)\b|页面|博客|论坛|文章|网站|帖|有人|称|不符|错误|不对|另有",
+    r"\b(?:pages?|blogs?|forums?|wikis?|posts?|sites?|newsletters?|articles?|dashboards?|threads?|tweets?|claims?|claimed"
+    r"|says?|said|rumou?rs?|lists?|reports?|gives?|wrong|false|contradict\w*|match|decoy|copy|another|elsewhere|others?"
+    r"|instead of|versus|vs)\b|页面|博客|论坛|文章|网站|帖|有人|称|不符|错误|不对|另有",
     re.IGNORECASE,
 )
 _CLAUSES: Final = re.compile(r"[()（）;；。]|,\s|，|\.\s|\s-\s|\bbut\b|但", re.IGNORECASE)
@@ -100,8 +102,9 @@ def _leaning(text: str, find: Callable[[str], Sequence[Span]], read: Read) -> Le
 
 
 def _in_own_words(text: str, read: Read) -> Leaning:
-    """What the first clause says that reports nobody else's word and says anything: what stands in brackets, or behind a
-    mark that ends a clause, explains. One that says two things is undecided, but for a figure worked out from the lie."""
+    """What the first clause says that reports nobody else's word and says anything: later ones, and brackets, explain.
+
+    One that says both is undecided; beside another figure the lie is what that was worked out from."""
     for part in _CLAUSES.split(text):
         said = read(part)
         if said and not _REPORTED.search(part):

@@ -134,8 +134,8 @@ _ONLY: Final = re.compile(
 def claim(text: str, find: Find) -> Claim:
     """Tell what a cleaned answer rejects ("42, not 43 as the blog says") from what it stands by.
 
-    A part is rejected where "not", "rather than", "instead of" or 而不是 stands before a value that ``find`` finds, up to
-    the next mark of punctuation, and where a sentence says of a value that it is wrong. A "not" before anything else
+    A part is rejected where "not", "rather than", "instead of" or 而不是 stands before a value that ``find`` finds, up
+    to the next mark of punctuation, and where a sentence says of a value that it is wrong. A "not" before anything else
     stays, and is read as any word is.
     """
     kept, rejected, at = [], [], 0
@@ -173,8 +173,8 @@ def _clause_end(text: str, start: int, find: Find) -> int:
 
 
 def fault_beside(text: str, spans: Iterable[Span], words: Words, worked: int = 0) -> str:
-    """Why a claim cannot be read for what stands beside its values, or an empty text. What stands before ``worked`` only
-    shows how the value came about."""
+    """Why a claim cannot be read for what stands beside its values, or an empty text. What stands before ``worked``
+    only shows how the value came about."""
     letters, places = list(text), list(spans)
     for start, end in places:
         letters[start:end] = " " * (end - start)

@@ -33,6 +33,12 @@ _CLAUSE: Final = re.compile(r"how (?:many|much|large) ([^.?;]{1,300})", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Asked:
+    """What a number must be: ``value`` within ``slack``, in ``unit``, and the words of its question.
+
+    ``limit`` finds the words that state a limit, where one is asked for; ``asked`` are the stems of what "how many"
+    asks for, ``asked_han`` the characters behind 多少, and ``clause`` the stems of all the words behind "how many".
+    """
+
     value: Fraction
     slack: Fraction
     unit: Wanted
@@ -45,10 +51,12 @@ class Asked:
     asked_han: frozenset[str]
 
     def meets(self, value: Fraction) -> bool:
+        """Whether a number in the task's unit is right."""
         return abs(value - self.value) <= self.slack
 
 
 def asked_of(spec: AnswerSpec, question: str) -> Asked:
+    """What a spec and its question ask for. Raises ``BadInput`` for a value or tolerance that is no number."""
     try:
         value = number(spec.values[0])
     except GoldFault as fault:

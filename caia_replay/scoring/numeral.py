@@ -20,10 +20,14 @@ SCALES: Final[Mapping[str, int]] = MappingProxyType(
 )
 _WORDY: Final = "|".join(word for word in SCALES if len(word) > 2 and word.isascii())
 _HAN_SCALES: Final = "|".join(sorted((word for word in SCALES if not word.isascii()), key=len, reverse=True))
-_DIGITS: Final = r"\d{1,3}(?P<sep>[,_' ])\d{3}(?:(?P=sep)\d{3})*(?!\d)(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_DIGITS: Final = (
+    r"\d{1,3}(?P<sep>[,_' ])\d{3}(?:(?P=sep)\d{3})*(?!\d)(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?"
+    r"|\d+(?:\.\d+)?|\.\d+"
+)
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.])(?<!\d,)(?<![A-Za-z]-)(?P<sign>[-+]|minus |negative |负)?(?P<money>US\$|USD\s?|\$|€|£|₿)?\s?(?P<late>-)?(?P<digits>{_DIGITS})(?![.,]?\d)"
-    r"(?:[eE](?P<exp>[-+]?\d{1,3})(?!\d)|\s?[×x*]\s?10\s?\^\s?(?P<power>[-+]?\d{1,3})|\s?[×x*]\s?10\*\*(?P<star>[-+]?\d{1,3}))?"
+    rf"(?<![\w.])(?<!\d,)(?<![A-Za-z]-)(?P<sign>[-+]|minus |negative |负)?(?P<money>US\$|USD\s?|\$|€|£|₿)?\s?"
+    rf"(?P<late>-)?(?P<digits>{_DIGITS})(?![.,]?\d)(?:[eE](?P<exp>[-+]?\d{{1,3}})(?!\d)"
+    r"|\s?[×x*]\s?10\s?\^\s?(?P<power>[-+]?\d{1,3})|\s?[×x*]\s?10\*\*(?P<star>[-+]?\d{1,3}))?"
     rf"(?:\s?(?P<wordy>{_WORDY})s?(?![A-Za-z])|(?P<letter>[kKmMbBtT])(?![A-Za-z])|\s?(?P<short>bn|mn|mln|tn)(?![A-Za-z])"
     rf"|\s?(?P<han>{_HAN_SCALES}))?",
     re.IGNORECASE | re.ASCII,
@@ -32,10 +36,10 @@ _POWER: Final = re.compile(r"(?<![\w.,×*])(?<![×*] )(\d{1,2})\s?(?:\^|\*\*)\s?
 _JOINED: Final = re.compile(r"(?:\d|[%)])\s?$")
 
 _ONES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
-).split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VALUES: Final = {word: at for at, word in enumerate(_ONES)} | {word: 10 * at for at, word in enumerate(_TENS, 2)}
 _BIG: Final = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _ANY: Final = "|".join((*_VALUES, *_BIG))

@@ -17,7 +17,9 @@ from caia_replay.scoring.words import NOUNS, plain_number, stem
 _BLANK: Final = re.compile(r"https?://[^\s)\"'>]+|0x[0-9a-fA-F]+|\[\^?\d{1,2}\]")
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _LABELLED: Final = re.compile(
-    r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index|query|step)s?[ -]?#?|#|区块|第)\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
+    r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index"
+    r"|query|step)s?[ -]?#?|#|区块|第)"
+    r"\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
     re.I,
 )
 _WHOLE: Final = re.compile(
@@ -31,7 +33,23 @@ _FROM: Final = re.compile(
 _TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
 _PLACES: Final = re.compile(r"\s?(?:(?:decimals?|digits|places)\b|位小数)", re.IGNORECASE)
 _NUMBERED: Final = frozenset(
-    "rank place position block height slot epoch proposal id index number nonce version round page step".split()
+    (
+        *(
+            "rank",
+            "place",
+            "position",
+            "block",
+            "height",
+            "slot",
+            "epoch",
+            "proposal",
+            "id",
+            "index",
+            "number",
+            "nonce",
+        ),
+        *("version", "round", "page", "step"),
+    )
 )
 _ASKS_WHICH: Final = re.compile(
     r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:block|height|slot|epoch|proposal|item|rank|position|place|page|number|id|nonce|version)\b|第几|哪个区块|哪一个?区块|几号",
@@ -41,23 +59,50 @@ _ABOUT: Final = re.compile(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.)\s*|[~≈]\s*|大?约\s*)$", re.IGNORECASE
 )
 _RATE: Final = re.compile(
-    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)(?P<per>[A-Za-z]\w*(?:\s(?!(?:on|in|at|of|for|and|by|as|over|is|was)\b)[A-Za-z]\w*)?)|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
+    r"\s?(?:/\s?|\b(?:per|each|every)\b\s?)"
+    r"(?P<per>[A-Za-z]\w*(?:\s(?!(?:on|in|at|of|for|and|by|as|over|is|was)\b)[A-Za-z]\w*)?)"
+    r"|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
     re.I,
 )
 _NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)")
 _NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
 _DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
-_NEUTRAL: Final = frozenset("token tokens coin coins unit units total overall altogether net".split())
+_NEUTRAL: Final = frozenset(
+    ("token", "tokens", "coin", "coins", "unit", "units", "total", "overall", "altogether", "net")
+)
 _SMALL: Final = frozenset(
-    "the a an of in at on by for to from with and is was were are had has been did do as it its held hold".split()
+    (
+        *(
+            "the",
+            "a",
+            "an",
+            "of",
+            "in",
+            "at",
+            "on",
+            "by",
+            "for",
+            "to",
+            "from",
+            "with",
+            "and",
+            "is",
+            "was",
+            "were",
+            "are",
+        ),
+        *("had", "has", "been", "did", "do", "as", "it", "its", "held", "hold"),
+    )
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A number of an answer with the unit told beside it, from ``start`` to ``end``. ``fault``: why it is no amount of
-    what is asked for, empty where it may be one. ``aside``: it is told to explain, and not as the answer; ``known``: the
-    question has it."""
+    """A number of an answer with the unit told beside it, from ``start`` to ``end``.
+
+    ``fault``: why it is no amount of what is asked for, empty where it may be one. ``aside``: it is told to explain,
+    and not as the answer; ``known``: the question has it; ``outer``: it stands in no bracket.
+    """
 
     numeral: Numeral
     unit: Unit | None
@@ -173,8 +218,8 @@ def _counts_other(text: str, end: int, task: Asked) -> str:
 
 
 def _done_to_others(text: str, end: int, task: Asked) -> bool:
-    """Whether what is said to have happened to a number is another thing than the one asked for: "42 had been burnt" where
-    the question asks how many were left."""
+    """Whether what is said to have happened to a number is another thing than the one asked for: "42 had been burnt"
+    where the question asks how many were left."""
     found = _DONE.match(text, end)
     word = found[1].casefold() if found else ""
     return (

@@ -48,15 +48,17 @@ _TOKEN: Final = re.compile(
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
 _MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
 _HARMLESS: Final = re.compile(
-    r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bin (?:other words|per cent)\b|\bbetween them\b|\bnext to\b"
-    r"|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])|\bover (?=the |this |that |these |all |q[1-4])"
+    r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bin (?:other words|per cent)\b"
+    r"|\bbetween them\b|\bnext to\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])"
+    r"|\bover (?=the |this |that |these |all |q[1-4])"
     r"|(?<=\d )May\b|\bMay(?=,? \d)|(?<=\b(?:in|of) )May\b|\b(?:ERC|EIP|BEP)-?\d+\b",
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
-    r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
+    r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b"
+    r"|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
 """What leaves a value open in more than a word."""
@@ -126,8 +128,8 @@ class Words:
         return word in self.own or stem(word) in self._stems
 
     def knows_han(self, run: str) -> bool:
-        """Whether nothing in a Chinese text is marked but what the question says in the same words; where a name is asked
-        for, also whether every character is the question's or a plain one."""
+        """Whether nothing in a Chinese text is marked but what the question says in the same words; where a name is
+        asked for, also whether every character is the question's or a plain one."""
         found = [one for one in _HAN_MARKED.finditer(run) if one[0] not in _HAN_RESTATED or one[0] not in self.question]
         marked = (run[one.start() : one.end() + 2] for one in found)
         strange = (self.named or self.strict) and not self._han.issuperset(run)

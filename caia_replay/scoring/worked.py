@@ -16,7 +16,8 @@ from caia_replay.scoring.unit import Unit
 
 _OR: Final = re.compile(r"\bor\b|或")
 _RESULT: Final = re.compile(
-    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving|leaving|leaves|in other words)\b|即|等于|所以|因此",
+    r"=|→|\b(?:final )?answer(?: is|:)|\b(?:so|thus|therefore|hence|i\.e|that is|which is|which makes|giving"
+    r"|leaving|leaves|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
 _OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
@@ -118,11 +119,12 @@ def place_of(text: str, kept: Sequence[Stated]) -> tuple[list[Span], int]:
 
 
 def within(span: Span, place: tuple[list[Span], int]) -> bool:
+    """Whether a span stands in the segment of a ``place_of``, behind what is only worked with."""
     return span[0] >= place[1] and any(start <= span[0] < end for start, end in place[0])
 
 
 def same_in_other_units(text: str, stated: Sequence[Stated]) -> list[Span]:
-    """Every "or" between one amount and the same in another unit: "0.5 ETH, or 500,000,000 gwei", "two days or 48 hours"."""
+    """Every "or" between one amount and the same in another unit, such as "two days or 48 hours"."""
     found = []
     for left, right in pairwise(stated):
         joint = _OR.search(text, left.end, right.start)
@@ -150,8 +152,12 @@ def _is_formula(text: str, stated: Sequence[Stated]) -> bool:
 
 
 def is_range(text: str, kept: Sequence[Stated]) -> bool:
-    return any(_RANGE.fullmatch(text, left.numeral.end, right.numeral.start) or _RANGE.fullmatch(text, left.end, right.start)
-               for left, right in pairwise(kept))  # fmt: skip
+    """Whether two of an answer's numbers are the ends of a range."""
+    return any(
+        _RANGE.fullmatch(text, end, start)
+        for left, right in pairwise(kept)
+        for end, start in ((left.numeral.end, right.numeral.start), (left.end, right.start))
+    )
 
 
 def _same_amount(bare: Stated, named: Stated, unit: Unit) -> bool:

@@ -20,8 +20,8 @@ from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import Anchor, AnswerSpec, Category
 from caia_replay.store.plain import build, read_toml
-from caia_worldgen.act.govern import VOTER_TOKEN
 from caia_worldgen.act.birth import PROJECTS
+from caia_worldgen.act.govern import VOTER_TOKEN
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories

@@ -16,7 +16,8 @@ _MONTH: Final = (
 _DAY: Final = re.compile(
     r"(?<![\d.])(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d{1,2})(?P=sep)(?P<d1>\d{1,2})(?!\d)"
     r"|(?<![\d.])(?P<y2>20\d\d)(?P<m2>0[1-9]|1[0-2])(?P<d2>0[1-9]|[12]\d|3[01])(?![\d.])"
-    rf"|(?<![\w.])(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[ -]{_MONTH.format('m3')}(?:,?\s|-)\s?(?P<y3>\d{{4}})(?!\d)"
+    rf"|(?<![\w.])(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[ -]{_MONTH.format('m3')}"
+    r"(?:,?\s|-)\s?(?P<y3>\d{4})(?!\d)"
     rf"|(?<![\w.]){_MONTH.format('m4')}[\s-]?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+|-)(?P<y4>\d{{4}})(?!\d)"
     rf"|(?<![\d.])(?P<y5>\d{{4}})[ -]{_MONTH.format('m5')}[ -](?P<d5>\d{{1,2}})(?!\d)"
     r"|(?P<y6>\d{4}|[〇零一二三四五六七八九]{4})\s?年\s?(?P<m6>\d{1,2}|[一二三四五六七八九十]{1,2})\s?月"
@@ -31,14 +32,16 @@ _WEEKDAY: Final = re.compile(
 CLOCK: Final = re.compile(
     r"(?<![\d:])(?P<beijing>北京时间\s?)?T?(?P<h>\d{1,2})(?::(?P<m>\d\d)(?::(?P<s>\d\d)(?:\.0+)?)?|[时点]\s?(?P<m2>\d{1,2})\s?分(?:\s?(?P<s2>\d{1,2})\s?秒)?)"
     r"(?![\d:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-    r"(?:\s?(?:at |in )?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\s?\d{1,2}(?::?\d\d)?|\+?UTC|GMT|Z|[A-Z]{3,4}(?<=ST|DT|ET|GT|KT))\b\)?)?",
+    r"(?:\s?(?:at |in )?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\s?\d{1,2}(?::?\d\d)?|\+?UTC|GMT|Z"
+    r"|[A-Z]{3,4}(?<=ST|DT|ET|GT|KT))\b\)?)?",
     re.IGNORECASE,
 )
 _HAN: Final = {c: at for at, c in enumerate("零一二三四五六七八九")} | {"〇": 0}
 
 
 PARTLY: Final = re.compile(
-    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}|(?<!年)\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]",
+    rf"{_MONTH.format('m')}\s?\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH.format('n')}"
+    r"|(?<!年)\d{1,2}\s?月\s?\d{1,2}\s?[日号]",
     re.IGNORECASE,
 )
 """A day without its year."""

@@ -16,8 +16,10 @@ NOT_ANNOUNCED: Final = "not announced"
 _NO_DAY: Final = re.compile(
     r"\b(?:it\s+|this\s+|the\s+(?:day|date)\s+)?(?:has|have|had|was|is)?\s?(?:not|n't)\s+(?:yet\s+)?(?:been\s+)?(?:publicly\s+|officially\s+)?"
     r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned)(?:\s+yet)?"
-    r"|\b(?:no|none)\b(?:\s+such)?(?:\s+(?:day|date|announcement|plan))?(?:\s+(?:for|of)\s+[\w' -]{1,60}?)?(?:\s+(?:has|have|was|is))?(?:\s+been)?"
-    r"\s+(?:announced|set|scheduled|published|disclosed|given|fixed|planned|made)(?:\s+yet)?|\bunannounced\b|\bno (?:date|day)(?: yet)?(?=\W*\Z)"
+    r"|\b(?:no|none)\b(?:\s+such)?(?:\s+(?:day|date|announcement|plan))?(?:\s+(?:for|of)\s+[\w' -]{1,60}?)?"
+    r"(?:\s+(?:has|have|was|is))?(?:\s+been)?"
+    r"\s+(?:announced|set|scheduled|published|disclosed|given|fixed|planned|made)(?:\s+yet)?|\bunannounced\b"
+    r"|\bno (?:date|day)(?: yet)?(?=\W*\Z)"
     r"|(?:尚未|还未|还没有?|未|没有)(?:被)?(?:公布|宣布|公告|确定)(?:日期|时间)?",
     re.IGNORECASE,
 )
@@ -29,15 +31,15 @@ _SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?
 class DateVerifier:
     """Right when the one day an answer states is the value; a day is UTC's, and 03/04/2024, which may be two, is none.
 
-    The value may say that none is announced: then right is what says so, too, and names no day. A day of the question beside
-    another is its context. "Since" a day is that day where the question asks since when; a day "by" which, "before" or
-    "after" which is none. A weekday must be the day's own.
+    The value may say that none is announced: then right is what says so, too, and names no day. A day of the question
+    beside another is its context. "Since" a day is that day where the question asks since when; a day "by" which,
+    "before" or "after" which is none. A weekday must be the day's own.
     """
 
     reads: tuple[str, ...] = ()
 
     def form(self, spec: AnswerSpec) -> str:
-        """A day, or that there is none: both are offered wherever a day is asked for, so that the form tells nothing."""
+        """A day, or that there is none: both are offered wherever a day is asked for, so the form tells nothing."""
         return f"one day as YYYY-MM-DD (UTC), or: {NOT_ANNOUNCED}"
 
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:

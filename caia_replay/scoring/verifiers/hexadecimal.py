@@ -15,9 +15,10 @@ _PREFIX = re.compile(r"([A-Za-z][\w-]*):\s?(?=0x)")
 
 
 def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what: str, known: tuple[str, ...]) -> Score:
-    """Judge an answer whose value ``form`` matches, its digits in group 1; ``known`` are the question and further names.
+    """Judge an answer whose value ``form`` matches, its digits in group 1; ``known`` are the question and more names.
 
-    A value of the question is context where another stands beside it. Raises ``BadInput`` when the spec's value is none.
+    A value of the question is context where another stands beside it, and so is one in a bracket of several words.
+    Raises ``BadInput`` when the spec's value is none.
     """
     value = form.fullmatch(spec.values[0].strip())
     if value is None or len(spec.values) != 1:

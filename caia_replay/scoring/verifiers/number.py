@@ -27,13 +27,15 @@ from caia_replay.scoring.worked import (
 _WHOLE_HEX: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _DOWN: Final = re.compile(
     r"\b(?:fell|fall(?:s|en)?|drop(?:s|ped)?|declin\w+|decreas\w+|reduc\w+|shr[aiu]nk|lost|loss|lower|below|less|cheaper|discount"
-    r"|longs? (?:received|earned|got|were paid)|paid by (?:the )?shorts?|received by (?:the )?longs?|negative|outflows?|outflow of|out|left|net withdrawals?|withdrawn|shorts paid|down)\b(?:\s+than\b)?"
+    r"|longs? (?:received|earned|got|were paid)|paid by (?:the )?shorts?|received by (?:the )?longs?|negative|outflows?"
+    r"|outflow of|out|left|net withdrawals?|withdrawn|shorts paid|down)\b(?:\s+than\b)?"
     r"|减少|下降|下跌|降低|净?流出|低于|折价|负",
     re.IGNORECASE,
 )
 _UP: Final = re.compile(
-    r"\b(?:rose|rise[ns]?|grew|grow[ns]?|gain(?:ed|s)?|increas\w+|higher|above|more|premium|positive|inflows?|came in|net deposits?"
-    r"|longs paid|shorts? (?:received|earned|got|were paid)|paid by (?:the )?longs?|received by (?:the )?shorts?|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
+    r"\b(?:rose|rise[ns]?|grew|grow[ns]?|gain(?:ed|s)?|increas\w+|higher|above|more|premium|positive|inflows?|came in"
+    r"|net deposits?|longs paid|shorts? (?:received|earned|got|were paid)|paid by (?:the )?longs?"
+    r"|received by (?:the )?shorts?|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
     re.IGNORECASE,
 )
 _WAYS: Final = {1: _UP, -1: _DOWN}
@@ -49,9 +51,9 @@ class NumberVerifier:
     """Right when the one number an answer states lies within ``tolerance_percent`` of the value.
 
     A number without a unit is taken in the task's unit, and ``aliases`` are further names of that unit; one with
-    another unit is wrong, and so is a count of other things. What a derivation ends in is the answer. With ``direction``
-    words such as "fell" set the sign. "At most 42" states 42 where the task or its question asks for a limit. All right
-    answers share one reading, the gold value, because they are one answer to a vote.
+    another unit is wrong, and so is a count of other things. What a derivation ends in is the answer. With
+    ``direction`` words such as "fell" set the sign. "At most 42" states 42 where the task or its question asks for a
+    limit. All right answers share one reading, the gold value, because they are one answer to a vote.
     """
 
     reads: tuple[str, ...] = ("unit", "tolerance_percent", "direction", "bound", "aliases")

@@ -30,9 +30,9 @@ Row = tuple[str, ...]
 class TableVerifier:
     """Right when the answer's rows are the value's, each found by its key columns and right in every cell.
 
-    A table is Markdown's, JSON, or one row a line. The order of rows is free; one missing or one too many is wrong. With
-    a header, columns are found by name and others are ignored; a scale or unit in it ("TVL ($M)") counts for the numbers
-    below it. Without key columns a row is found by all its cells. Lines around a table hold plain words alone.
+    A table is Markdown's, JSON, or one row a line. The order of rows is free; one missing or one too many is wrong.
+    With a header, columns are found by name and others are ignored; a scale or unit in it ("TVL ($M)") counts for the
+    numbers below it. Without key columns a row is found by all its cells. Lines around a table hold plain words alone.
     """
 
     reads: tuple[str, ...] = ("columns",)

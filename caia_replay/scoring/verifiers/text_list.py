@@ -6,6 +6,6 @@ from caia_replay.scoring.verifiers.text_set import TextSetVerifier
 
 
 class TextListVerifier(TextSetVerifier):
-    """Right when an answer names the values and nothing else, in order, or in the places it tells ("second B, first A")."""
+    """Right when an answer names the values and no other, in order or in the places it tells: "second B, first A"."""
 
     in_order = True

@@ -17,7 +17,7 @@ _RANK: Final = re.compile(
     r"|\b(?P<w>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?:ly)?\b)(?:\s?(?:is|place|was|:|,|是|为|名|位))*\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
-_WORDS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_WORDS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _HAN: Final = "一二三四五六七八九十"
 _MOVES: Final = re.compile(
     r"\b(?:two|three|four|five|six|next|followed|last|lastly|earliest|latest)\b|>", re.IGNORECASE
