@@ -116,24 +116,23 @@ def judged(submission: Submission, rule: Rule) -> tuple[Fraction | None, Score]:
         score = verify(_with_tolerance(submission.spec, rule.tolerance), submission.answer, submission.question)
     if score.correct or rule.partial == "none":
         return Fraction(score.correct is True), score
-    share = partial_credit(submission, score)
+    share = partial_credit(submission.spec, submission.answer, score, submission.question)
     if rule.partial == "whole" and share:
         return Fraction(1), replace(score, correct=True)
     return share, score
 
 
-def partial_credit(submission: Submission, score: Score) -> Fraction:
+def partial_credit(spec: AnswerSpec, answer: str | None, score: Score, question: str = "") -> Fraction:
     """The share of a point that an answer with this verdict earns, from 0 to 1; the rules are the module's."""
-    spec, answer = submission.spec, submission.answer
     if score.correct:
         return Fraction(1)
     if score.reading is None or answer is None:
         return Fraction(0)
     if spec.kind == "number":
-        near = verify(_with_tolerance(spec, NEAR_PERCENT), answer, submission.question).correct
+        near = verify(_with_tolerance(spec, NEAR_PERCENT), answer, question).correct
         return Fraction(1, 2) if near else Fraction(0)
     if spec.kind == "table":
-        right, given = TABLES.rows_right(spec, answer, submission.question)
+        right, given = TABLES.rows_right(spec, answer, question)
         return Fraction(right, len(spec.values) + given - right)
     if spec.kind not in _BETWEEN:
         return Fraction(0)
