@@ -7,6 +7,7 @@ from typing import Final
 
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
+from caia_replay.errors import BadInput
 from caia_replay.scoring.verifiers.hexadecimal import judge_hexadecimal
 from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
 
@@ -30,7 +31,9 @@ class AddressVerifier:
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when the spec's value is no address."""
         names: tuple[str, ...] = ()
-        if spec.chain:
+        if spec.chain is not None:
+            if not spec.chain.strip():
+                raise BadInput("an address's chain needs a name", where="answer.chain")
             number, others, _ = KNOWN_CHAINS.get(spec.chain, (None, (), ()))
             if any(int(found[1]) != number for found in _CAIP.finditer(answer)):
                 return Score(False, "an address of another chain")

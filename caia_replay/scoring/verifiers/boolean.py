@@ -53,7 +53,7 @@ class BooleanVerifier:
         """Judge ``answer``. Raises ``BadInput`` when the value is none of the three."""
         wanted = spec.values[0].strip().casefold()
         if len(spec.values) != 1 or wanted not in _VALUES:
-            raise BadInput(f"{spec.values[0]!r} is none of {', '.join(_VALUES)}", where="answer.values")
+            raise BadInput(f"{spec.values[0]!r} is neither yes, no nor false premise", where="answer.values")
         reading, fault = _read(claim(clean(answer), lambda part: ()).text, question)
         return Score(False, fault) if fault else Score(reading == wanted, f"read {reading}", reading)
 

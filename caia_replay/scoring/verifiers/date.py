@@ -88,7 +88,7 @@ def _wanted(spec: AnswerSpec) -> str:
         return NOT_ANNOUNCED
     found = days(clean(value))
     if len(spec.values) != 1 or len(found) != 1 or len(found[0].days) != 1:
-        raise BadInput(f"{value!r} is not one day such as 2024-06-04, nor {NOT_ANNOUNCED!r}", where="answer.values")
+        raise BadInput(f"{value!r} is not one date, such as 2024-06-04, nor {NOT_ANNOUNCED!r}", where="answer.values")
     return str(found[0].days[0])
 
 

@@ -39,7 +39,7 @@ class TextVerifier:
         """Judge ``answer``. Raises ``BadInput`` when the value or an alias is empty of letters and digits."""
         values = (*spec.values, *spec.aliases)
         if len(spec.values) != 1 or not all(folded(value) for value in values):
-            raise BadInput("a text answer has one value, with letters or digits", where="answer.values")
+            raise BadInput("a text answer has one value, and needs letters or digits", where="answer.values")
         fault = name_fault(
             answer,
             values,

@@ -41,8 +41,10 @@ class TextSetVerifier:
     def verify(self, spec: AnswerSpec, answer: str, question: str = "") -> Score:
         """Judge ``answer``. Raises ``BadInput`` when a value is empty, or two are one."""
         wanted = [folded(value) for value in spec.values]
-        if not all(wanted) or (len(set(wanted)) != len(wanted) and not self.in_order):
-            raise BadInput("values need letters or digits, and no value twice", where="answer.values")
+        if not all(wanted):
+            raise BadInput("every value needs letters or digits", where="answer.values")
+        if len(set(wanted)) != len(wanted) and not self.in_order:
+            raise BadInput("set values must be different", where="answer.values")
         said, fault = named(
             answer,
             spec.values,

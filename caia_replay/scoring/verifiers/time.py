@@ -80,7 +80,7 @@ def _wanted(spec: AnswerSpec) -> int:
     zoned = any(one["zone"] for one in CLOCK.finditer(spec.values[0])) or _SECONDS.fullmatch(spec.values[0].strip())
     if len(spec.values) != 1 or len(found) != 1 or found[0][0] != found[0][1] or not zoned:
         raise BadInput(
-            f"{spec.values[0]!r} is not one moment with its zone; write it as 2024-04-01T09:10:35Z",
+            f"{spec.values[0]!r} is not one moment to the second with its zone; write it as 2024-04-01T09:10:35Z",
             where="answer.values",
         )
     return found[0][0]
