@@ -30,12 +30,11 @@ from caia_replay.scoring.answer import clean, folded
 from caia_replay.scoring.metrics import ScoredRun, majority, rounded
 from caia_replay.scoring.tolerance import PRESETS, percent_of
 from caia_replay.scoring.verifiers import TABLES, verify
+from caia_replay.scoring.verifiers.text_set import elements
 
 NEAR_PERCENT: Final = "10"
 TOLERANT: Final = ("number", "table")
 """Kinds that a relative tolerance touches."""
-_BETWEEN: Final = {"text_set": "; ", "text_list": " > "}
-"""What a reading of a set or list has between its elements, whose folded texts hold none of these marks."""
 
 Partial = Literal["none", "share", "whole"]
 """What an answer that is partly right gets: nothing, its share, or a whole point."""
@@ -126,19 +125,19 @@ def partial_credit(spec: AnswerSpec, answer: str | None, score: Score, question:
     """The share of a point that an answer with this verdict earns, from 0 to 1; the rules are the module's."""
     if score.correct:
         return Fraction(1)
-    if score.reading is None or answer is None:
+    if answer is None:
         return Fraction(0)
-    if spec.kind == "number":
-        near = verify(_with_tolerance(spec, NEAR_PERCENT), answer, question).correct
-        return Fraction(1, 2) if near else Fraction(0)
+    if spec.kind in ("text_set", "text_list"):
+        wanted, given = [folded(clean(value)) for value in spec.values], elements(answer)
+        right = _common(wanted, given) if spec.kind == "text_list" else len(set(wanted) & set(given))
+        return Fraction(right, len(wanted) + len(given) - right)
+    if score.reading is None:
+        return Fraction(0)
     if spec.kind == "table":
-        right, given = TABLES.rows_right(spec, answer, question)
-        return Fraction(right, len(spec.values) + given - right)
-    if spec.kind not in _BETWEEN:
-        return Fraction(0)
-    wanted, given_names = [folded(clean(value)) for value in spec.values], score.reading.split(_BETWEEN[spec.kind])
-    right = _common(wanted, given_names) if spec.kind == "text_list" else len(set(wanted) & set(given_names))
-    return Fraction(right, len(wanted) + len(given_names) - right)
+        right, rows = TABLES.rows_right(spec, answer, question)
+        return Fraction(right, len(spec.values) + rows - right) if rows <= 2 * len(spec.values) else Fraction(0)
+    near = spec.kind == "number" and verify(_with_tolerance(spec, NEAR_PERCENT), answer, question).correct
+    return Fraction(1, 2) if near else Fraction(0)
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:

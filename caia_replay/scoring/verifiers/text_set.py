@@ -57,6 +57,12 @@ class TextSetVerifier:
         return Score(right, f"read {reading}", reading)
 
 
+def elements(answer: str) -> list[str]:
+    """What an answer lists, known or not, each folded: what stands between its commas, lines and "and"s."""
+    pieces = re.split(r"[,;\n>→]|\band\b|[和与及]", clean(answer))
+    return [name for piece in pieces if (name := folded(re.sub(r"^\s*\d{1,2}[.)]\s*", "", piece)))]
+
+
 def named(answer: str, values: tuple[str, ...], words: Words) -> tuple[list[str], str]:
     """The values an answer names, in the order it gives them, and why it cannot be read."""
     text = clean(answer)
