@@ -58,8 +58,7 @@ class Interrupted(subprocess.Popen[bytes]):
 
 @pytest.mark.check
 def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part that outlives the limit is stopped with its fixtures torn down and nothing of it runs on; the ones behind
-    it are not reached."""
+    """A part past its limit is stopped, its fixtures torn down, and nothing of it runs on; the next is not reached."""
     trace, left = tmp_path / "trace", tmp_path / "left"
     body = f"""
         import pathlib, signal, subprocess
