@@ -1,4 +1,4 @@
-"""How many interpreters of the sandbox live in this process."""
+"""Threads of this process: how many run the sandbox, and some that die."""
 
 from __future__ import annotations
 
