@@ -78,13 +78,13 @@ class Guest:
         return execution
 
     def _heard(self) -> Execution:
-        """What the guest's thread tells next; a thread that died before its first line would never tell."""
+        """What the guest's thread tells next. Raises ``MachineFault`` where it died before it could tell anything."""
         while True:
             try:
                 return self._told.get(timeout=_DEAD_THREAD_S)
             except Empty:
                 if not self._thread.is_alive() and self._told.empty():
-                    raise MachineFault("the sandbox's thread died as it started") from None
+                    raise MachineFault("the sandbox's thread died without a word") from None
 
     # -- on the guest's own thread
 

@@ -90,8 +90,11 @@ def test_a_part_past_its_limit_is_unfinished(soak: ModuleType, tmp_path: Path, m
 def until_gone(pid: int) -> None:
     """Wait for the end of a process that is nobody's child here: it may stay a zombie until its parent looks."""
     for _ in range(1000):
-        stat = Path(f"/proc/{pid}/stat")
-        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:  # it is gone
+            return
+        if state == "Z":
             return
         time.sleep(0.02)
     pytest.fail(f"process {pid} still runs")
