@@ -35,6 +35,7 @@ _LISTENING: Final = re.compile(rb"Listening on (127\.[\d.]+):(\d+)")
 _HOST: Final = "127.0.0.1"
 _START_TIMEOUT_S: Final = 30.0
 _POLL_S: Final = 0.001
+_DEAD_THREAD_S: Final = 1.0
 _STOP_TIMEOUT_S: Final = 3.0
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -92,10 +93,11 @@ class AnvilProcess:
         # as the child: it waits for it, which also reaps it at once.
         self._keeper = threading.Thread(target=self._keep, args=(command, spawned), name="anvil-keeper", daemon=True)
         self._keeper.start()
-        spawned.wait()
+        while not spawned.wait(_DEAD_THREAD_S) and self._keeper.is_alive():
+            pass  # a thread that died before its first line, as one may without memory, will never say so
         if self._process is None:
             self._output.close()
-            raise ForkFault(f"{binary} cannot be started: {self._fault}") from self._fault
+            raise ForkFault(f"{binary} cannot be started: {self._fault or 'its thread died'}") from self._fault
         with _exit_hook:
             if not _live:
                 atexit.register(_stop_all)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, MachineFault
 from caia_replay.sandbox.limits import Execution, Limits
 from caia_replay.sandbox.module import STACK_BYTES
 from caia_replay.sandbox.output import Output
@@ -21,6 +21,7 @@ _CHANNEL: Final = 0x2D1C_97A4_5B8E_F063
 
 _START_FUEL: Final = 5_000_000_000
 _THREAD_BYTES: Final = 4 * STACK_BYTES
+_DEAD_THREAD_S: Final = 1.0
 _starting: Final = threading.Lock()
 
 
@@ -65,7 +66,7 @@ class Guest:
         try:
             if code is not None:
                 self._codes.put(code)
-            execution = self._told.get()
+            execution = self._heard()
         except BaseException:
             self.close()
             raise
@@ -75,6 +76,15 @@ class Guest:
             if self._wasi.fault is not None:
                 raise self._wasi.fault
         return execution
+
+    def _heard(self) -> Execution:
+        """What the guest's thread tells next. Raises ``MachineFault`` where it died before it could tell anything."""
+        while True:
+            try:
+                return self._told.get(timeout=_DEAD_THREAD_S)
+            except Empty:
+                if not self._thread.is_alive() and self._told.empty():
+                    raise MachineFault("the sandbox's thread died without a word") from None
 
     # -- on the guest's own thread
 

@@ -27,6 +27,7 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotRows
 from caia_replay.chain.upstream import Upstream
 from caia_replay.errors import BadInput, ForkFault, Miss, WallLimit
+from tests.guest_threads import dying
 
 
 def gone(pid: int) -> bool:
@@ -106,6 +107,13 @@ def test_a_child_that_cannot_start_says_why(anvil_binary: Path, tmp_path: Path) 
         AnvilProcess(anvil_binary, ["--no-such-flag"])
     with pytest.raises(ForkFault, match="cannot be started"):
         AnvilProcess(tmp_path / "missing", [])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_dies_is_a_fault_and_no_wait_for_ever(anvil_binary: Path) -> None:
+    """Whoever starts a node hears that its thread died as it started."""
+    with dying("anvil-keeper"), pytest.raises(ForkFault, match="its thread died"):
+        AnvilProcess(anvil_binary, [])
 
 
 def test_it_outlives_the_thread_that_started_it(anvil_binary: Path) -> None:

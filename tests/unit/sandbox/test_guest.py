@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, MachineFault
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.driver import run
 from caia_replay.sandbox.guest import Guest
 from caia_replay.sandbox.limits import LIMITS, Execution, Limits
 from caia_replay.sandbox.module import load
 from caia_replay.sandbox.output import Output
-from tests.guest_threads import guest_threads
+from tests.guest_threads import dying, guest_threads
 from tests.unit.sandbox.conftest import NOW, SMALL
 
 
@@ -27,6 +27,14 @@ def guest(sandbox: CompiledFolder) -> Iterator[Guest]:
     made = Guest(*load(sandbox), NOW, SMALL)
     yield made
     made.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_guest_whose_thread_dies_is_a_machine_s_fault(sandbox: CompiledFolder) -> None:
+    """Nobody waits for ever for a thread that died as it started."""
+    module = load(sandbox)
+    with dying("sandbox"), pytest.raises(MachineFault, match="thread died"):
+        Guest(*module, NOW, SMALL)
 
 
 def test_a_guest_lives_until_it_is_closed(guest: Guest, sandbox: CompiledFolder) -> None:
