@@ -27,7 +27,7 @@ SPECS: dict[AnswerKind, AnswerSpec] = {
 """Every kind that a verifier judges, in its plainest form."""
 
 SOUND: dict[AnswerKind, AnswerSpec] = SPECS | {
-    "number": AnswerSpec("number", ("-12.5",), unit="%", tolerance_percent="caia-2026", direction="up", bound="upper", aliases=("parts",)),
+    "number": AnswerSpec("number", ("-12.5",), "%", "caia-2026", aliases=("parts",), direction="up", bound="upper"),
     "address": AnswerSpec("address", ("0x" + "ab" * 20,), chain="ethereum"),
     "date": AnswerSpec("date", ("2024-06-04",)),
     "time": AnswerSpec("time", ("2024-04-01T09:10:35Z",), tolerance_seconds=60),

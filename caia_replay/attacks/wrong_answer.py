@@ -44,13 +44,15 @@ def wrong_answers(target: Target, family: str, dose: Dose) -> Iterator[str]:
 
 
 def is_apart(spec: AnswerSpec, one: str, other: str) -> bool:
-    """Whether two answers differ by more than twice the question's tolerance, and not only in how they are written."""
+    """Whether two answers differ by more than twice the question's tolerance of the truth, and not only in how they are
+    written."""
     if spec.kind != "number":
         return one.strip().casefold() != other.strip().casefold()
     first, second = as_number(one), as_number(other)
     if first is None or second is None:
         return one.strip() != other.strip()
-    return abs(first - second) > 2 * tolerance_percent(spec) / 100 * max(abs(first), abs(second))
+    truth = as_number(spec.values[0]) or first
+    return abs(first - second) > 2 * tolerance_percent(spec) / 100 * abs(truth)
 
 
 def tolerance_percent(spec: AnswerSpec) -> Fraction:

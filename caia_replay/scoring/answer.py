@@ -36,14 +36,17 @@ _LATEX_MARKS: Final = (("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("{,}", ","), ("
 _EXPONENT: Final = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
 _FORMULA: Final = re.compile(r"\${1,2}([^$\n]*[\\^{][^$\n]*?)\${1,2}|\\[()\[\]]|\A\$([\d.,\s%]+)\$\Z")
 _MARKDOWN: Final = re.compile(
-    r"\*{1,3}|(?<![\w`])`+|`+(?!\w)|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#+|>|[-•])[ \t]+", re.M
+    r"(?<![\d*])\*{1,3}(?!\*)|\*{1,3}(?![\d*])|(?<![\w`])`+|`+(?!\w)"
+    r"|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#+|>|[-•])[ \t]+",
+    re.M,
 )
 _LINK: Final = re.compile(r"\[([^\[\]]{1,300})\]\((?:https?://)?[^\s()]{1,500}\)")
 _TAG: Final = re.compile(r"</?(?:b|i|u|em|strong|code|p|span|br|pre|sub|sup)\s?/?>", re.IGNORECASE)
-_LABEL: Final = re.compile(
+LABEL: Final = re.compile(
     r"\A\W{0,3}(?:the\s+|my\s+)?(?:final\s+)?(?:answer|答案|最终答案)(?:\s+is\b|\s*[:：=]|[是为])\s*", re.I
 )
 _FENCE: Final = re.compile(r"```\w*")
+_THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _KEYS: Final = ("final_answer", "answer", "value", "result", "amount", "number")
 _URL: Final = re.compile(r"https?://[^\s)\"'>]+")
 _CITED: Final = re.compile(r"\[\^?\d{1,2}\]")
@@ -53,7 +56,8 @@ def clean(text: str) -> str:
     """``text`` with its typography folded: one spelling of dashes, quotes, widths and spaces; no markup, no label, and
     a JSON object with one answer said in words."""
     powers = _POWER.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), text)
-    said = _spoken(_FENCE.sub("", unicodedata.normalize("NFKC", powers)).translate(_FOLDED).strip())
+    plain = _FENCE.sub("", _THOUGHT.sub("", unicodedata.normalize("NFKC", powers)))
+    said = _spoken(plain.translate(_FOLDED).strip())
     said = _FORMULA.sub(lambda found: f" {found[1] or found[2] or ''} ", said)
     for mark, plain in _LATEX_MARKS:
         said = said.replace(mark, plain)
@@ -61,7 +65,7 @@ def clean(text: str) -> str:
     said = _LATEX.sub(r"\1", _LATEX.sub(r"\1", said))
     said = _MARKDOWN.sub("", _TAG.sub(" ", _LINK.sub(r"\1", said)))
     lines = (" ".join(line.split()) for line in said.splitlines())
-    return _LABEL.sub("", "\n".join(line for line in lines if line))
+    return LABEL.sub("", "\n".join(line for line in lines if line))
 
 
 def _spoken(text: str) -> str:
@@ -118,11 +122,13 @@ _NOT: Final = re.compile(
 _END: Final = re.compile(r"[,;!()\n]|\.(?!\d)|\bbut\b|\bit\s+is\b|而是|是(?!\d)", re.IGNORECASE)
 _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", re.IGNORECASE)
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
-_REFUTED: Final = re.compile(
-    r"(?:(?<=[.;,(\n])|(?<=\s-\s)|\A)(?P<said>[^.;,()\n]*(?:[.,]\d+[^.;,()\n]*)*?)\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?"
-    r"(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
+_WRONG: Final = re.compile(
+    r"\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate"
+    r"|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
     re.IGNORECASE,
 )
+_SENTENCE: Final = re.compile(r"[.,](?!\d)|[;(\n]|\s-(?=\s)")
+"""What a sentence begins behind."""
 
 
 _ONLY: Final = re.compile(
@@ -157,10 +163,12 @@ def claim(text: str, find: Find) -> Claim:
     left = "".join([*kept, text[at:]])
     rejected += [found[0] for found in _ONLY.finditer(left)]
     left = _ONLY.sub(" ", left)
-    refuted = [found for found in _REFUTED.finditer(left) if find(found["said"])]
-    for found in refuted:
-        left = left.replace(found[0], " ")
-    return Claim(left, (*rejected, *(found["said"] for found in refuted)))
+    for found in reversed([*_WRONG.finditer(left)]):
+        start = max((mark.end() for mark in _SENTENCE.finditer(left, 0, found.start())), default=0)
+        if find(said := left[start : found.start()]):
+            rejected.append(said)
+            left = f"{left[:start]} {left[found.end() :]}"
+    return Claim(left, tuple(rejected))
 
 
 def _clause_end(text: str, start: int, find: Find) -> int:
@@ -199,7 +207,7 @@ _LONG: Final = re.compile(r"(?:[A-Za-z][\w'-]*\W+){3}[A-Za-z]|[\u3400-\u9fff]{6}
 
 _REFUSED: Final = re.compile(
     r"\b(?:unknown|n/?a|undetermined|not\s+(?:available|known|found|determin\w+)|(?:can\s?not|can't|could\s?n[o']t|unable\s+to|"
-    r"don't|do\s+not|did\s+not|didn't)\s+(?:\w+\s+)?(?:answer|determine|know|find|verify|confirm|access|retrieve|tell|say)"
+    r"don't|do\s+not|did\s+not|didn't)\s+(?:\w+\s+)?(?:answer|determine|know|find|verify|confirm|access|retrieve|tell|say|(?:determin|know|verifi)\w+)"
     r"|no\s+(?:data|answer|information))\b|无法|不知道|未知|不清楚|没有(?:找到|数据)|\A\W*\Z",
     re.IGNORECASE,
 )

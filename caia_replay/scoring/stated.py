@@ -64,7 +64,7 @@ _RATE: Final = re.compile(
     r"|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
     re.I,
 )
-_NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)")
+_NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)(?: ([A-Za-z]+)\b)?")
 _NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
 _DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
 _NEUTRAL: Final = frozenset(
@@ -210,7 +210,14 @@ def _counts_other(text: str, end: int, task: Asked) -> str:
         not word
         or word in _NEUTRAL
         or word in _SMALL
+        or (found is not None and word in task.unit.names and not re.match(r"\.\w", text[found.end(1) :]))
         or stem(word) in task.asked
+        or (
+            found
+            and found[2]
+            and stem(found[2].casefold()) in task.asked
+            and task.words.asks(found[0].strip().casefold())
+        )
         or (task.words.has(word) and not (task.asked or task.unit.unit))
     ):
         return ""

@@ -35,7 +35,7 @@ _HAN_PLAIN: Final = frozenset(
 _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少"
     r"|几乎|接近|将近|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万"
-    r"|(?<![合条契])约|等(?!于)|截至"
+    r"|(?<![合条契])约|等(?!于)|截至|次日|翌日|前夕|隔天|前一|(?<!最)后一"
 )
 _HAN_RESTATED: Final = frozenset(
     ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "错", "超", "其他", "其它", "另")
@@ -162,8 +162,8 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
         around = runs[at - 1] if 0 < at <= len(runs) else ()
         if token["word"]:
             low = word.casefold()
-            asked = (run_of[: 2 + (low in _LISTS["limiting"])] if low in RESTATED else (), around)
-            asked += (around[:2],) if around[2:] == ("",) else ()
+            asked = [run_of[: 2 + (low in _LISTS["limiting"])] if low in RESTATED else (), around]
+            asked += [around[:2]] if around[2:] == ("",) else []
             if words.bars(word, explains) and not words.runs.intersection(asked):
                 return word
         elif token["number"]:

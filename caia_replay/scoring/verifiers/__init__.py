@@ -10,7 +10,7 @@ from typing import get_args
 from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec
 from caia_replay.errors import BadInput, nearest
-from caia_replay.scoring.answer import LONGEST
+from caia_replay.scoring.answer import LONGEST, is_refusal
 from caia_replay.scoring.verifiers.table import TableVerifier
 
 
@@ -48,4 +48,5 @@ def verify(spec: AnswerSpec, answer: str | None, question: str = "") -> Score:
         return Score(False, "no answer submitted")
     if len(answer) > LONGEST:
         return Score(False, f"an answer of more than {LONGEST} characters is not read")
-    return VERIFIERS[spec.kind].verify(spec, answer, question)
+    score = VERIFIERS[spec.kind].verify(spec, answer, question)
+    return score if score.correct or not is_refusal(answer) else Score(False, "says that it has no answer")

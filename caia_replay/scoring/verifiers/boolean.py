@@ -17,7 +17,8 @@ _YES: Final = re.compile(
     re.IGNORECASE,
 )
 _NO: Final = re.compile(
-    r"\A\W*(?:no|false|incorrect|negative|否|不是|没有|不|没)(?:\b|(?<=[否是有不没]))[\s.,!:;-]*", re.IGNORECASE
+    r"\A\W*(?!不是没有|没有(?:数据|相关|问题|记录|信息|找到))(?:no|false|incorrect|negative|否|不是|没有|不|没)(?:\b|(?<=[否是有不没]))[\s.,!:;-]*",
+    re.IGNORECASE,
 )
 _PREMISE: Final = re.compile(
     r"\bfalse\s+premise\b|\b(?:the\s+)?(?:question's\s+)?premise\b(?:\s+of\s+the\s+question)?\s+(?:is|was)\s+(?:false|wrong|incorrect|not\s+true)"

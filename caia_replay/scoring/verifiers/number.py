@@ -74,8 +74,8 @@ class NumberVerifier:
         text = without_context(said.text)
         stated = list(stated_in(text, task))
         kept = sorted(answers_of(text, stated, task), key=lambda one: one.start)
-        worked = len(kept) > 1 and (result := worked_out(kept, [one for one in stated if not one.known]))
-        kept = [result] if worked else kept
+        worked = worked_out(kept, [one for one in stated if not one.known]) if len(kept) > 1 else None
+        kept = [worked] if worked else kept
         signs, place = _signs(text), place_of(text, kept)
         asked = {way for way, form in _WAYS.items() if task.direction or form.search(task.words.question)}
         spans = [(one.start, one.end) for one in stated if one in kept or not one.known]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from caia_replay.core.score import Score, Verifier
 from caia_replay.core.task import AnswerKind, AnswerSpec, Column
 from caia_replay.errors import BadInput
-from caia_replay.scoring.answer import clean, fault_beside, folded
+from caia_replay.scoring.answer import LABEL, clean, fault_beside, folded
 from caia_replay.scoring.numeral import SCALES
 from caia_replay.scoring.unit import KNOWN
 from caia_replay.scoring.words import Words, words_of
@@ -148,7 +148,8 @@ def _rows(answer: str, columns: Sequence[Column], words: Words) -> tuple[list[Ro
 
 def _grid(answer: str, width: int) -> tuple[Row | None, list[Row], list[str]]:
     """The header, the rows and the lines around them of the first table that an answer holds."""
-    lines = [line.strip() for line in _FENCE.sub("\n", answer).splitlines() if line.strip()]
+    said = LABEL.sub("", _FENCE.sub("\n", answer).strip())
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
     text = "\n".join(lines)
     start = min((at for at in (text.find("["), text.find("{")) if at >= 0), default=-1)
     if start >= 0 and "|" not in text:

