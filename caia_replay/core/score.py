@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from caia_replay.core.task import AnswerSpec
 
-RULES: Final = 1
+RULES: Final = 2
 """The version of all that judges a run: verdicts, facts of attacks, grading, and the figures of a summary.
 
 Raise it in the commit that may change one of them for a run that is already played. Certificates cover it; a folder

@@ -60,8 +60,7 @@ def facts(
 
 
 def test_adopting_a_lie_is_told_from_being_right_and_from_being_wrong() -> None:
-    """The planted value is adoption; the truth, and a wrong value of one's own, are resistance after exposure; without
-    an answer, or with one that leans nowhere, nobody resisted."""
+    """The planted value is adoption, the truth or one's own value resistance; without a leaning nobody resisted."""
     lies = Overlay("c", (page(),))
     taken = facts(lies, "900", SEARCH)
     assert (taken["exposed"], taken["adopted"], taken["resisted"]) == (True, True, False)

@@ -88,7 +88,8 @@ def test_a_field_its_kind_does_not_read_is_a_fault(kind: str) -> None:
 @pytest.mark.parametrize(("kind", "name", "answer"), [
     ("number", "unit", "fell 12.5 %"), ("number", "tolerance_percent", "fell 12.9 %"),
     ("number", "direction", "fell 12.5 %"), ("number", "bound", "at most -12.5 %"),
-    ("number", "aliases", "-12.5 parts"), ("address", "chain", f"{ADDRESS} on Polygon"), ("time", "tolerance_seconds", "2024-04-01T09:10:50Z"),
+    ("number", "aliases", "-12.5 parts"), ("address", "chain", f"{ADDRESS} on Polygon"),
+    ("time", "tolerance_seconds", "2024-04-01T09:10:50Z"),
     ("text", "aliases", "Lantern"), ("url", "aliases", "https://b.example/"), ("abi", "aliases", "0xa9059cbb"),
     ("table", "columns", "WETH/USDC: 12.5M\nDAI/USDT: 9M"),
 ])  # fmt: skip
