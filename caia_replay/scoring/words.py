@@ -55,6 +55,7 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
+_DENIED: Final = re.compile(r"\bnot (?:be )?([a-z]+)")
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
     r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b"
@@ -95,6 +96,7 @@ class Words:
             other for pair in OPPOSITES for one, other in (pair, pair[::-1]) if one in said and other not in said
         }
         self._stems = {stem(word) for word in self.own}
+        self._denied = {stem(one[1]) for one in _DENIED.finditer(self.lowered)} | {"meant"}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
         self.hexes = {one["hex"].lower() for one in found if one["hex"]}
         self._han = frozenset("".join(_HAN.findall(text))) | _HAN_PLAIN
@@ -135,6 +137,11 @@ class Words:
         strange = (self.named or self.strict) and not self._han.issuperset(run)
         return not strange and all(len(one) > 2 and one in self.question for one in marked)
 
+    def denies(self, text: str) -> bool:
+        """Whether a text that begins with "not" says no more than the question, or that something is not meant."""
+        found = _DENIED.match(text.casefold())
+        return found is not None and stem(found[1]) in self._denied
+
     def asks(self, *phrases: str) -> bool:
         """Whether the question itself has one of these words or phrases, in small letters."""
         return any(re.search(rf"(?<![a-z]){re.escape(phrase)}(?![a-z])", self.lowered) for phrase in phrases)
@@ -155,7 +162,8 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
         if not words.knows_han(run):
             return str(run)
     before = ""
-    tokens = list(_TOKEN.finditer(_HARMLESS.sub(" ", _HAN.sub(" ", text))))
+    plain = _HARMLESS.sub(" ", _HAN.sub(" ", text))
+    tokens = list(_TOKEN.finditer(plain))
     runs = [*_runs([token[0] for token in tokens]), ()]
     for at, token in enumerate(tokens):
         word, run_of = token[0], runs[min(at, len(runs) - 1)]
@@ -164,6 +172,8 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
             low = word.casefold()
             asked = [run_of[: 2 + (low in _LISTS["limiting"])] if low in RESTATED else (), around]
             asked += [around[:2]] if around[2:] == ("",) else []
+            if explains and low == "not" and words.denies(plain[token.start() :]):
+                continue
             if words.bars(word, explains) and not words.runs.intersection(asked):
                 return word
         elif token["number"]:
