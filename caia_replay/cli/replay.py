@@ -57,6 +57,11 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
     type=click.IntRange(min=1),
     help="Worker processes. The result does not depend on it.",
 )
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 10_000),
+    help="Runs at once. Default: as many as the model's endpoint bears, up to 200; policies one per worker.",
+)
 @SEED
 @click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
 @click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
@@ -88,6 +93,7 @@ def replay(
     agent: str,
     runs: int,
     workers: int,
+    concurrency: int | None,
     seed: int,
     max_turns: int,
     max_calls: int | None,
@@ -140,7 +146,16 @@ def replay(
     again = _typed() if resume else f"{_typed()} --resume"
     try:
         with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):
-            done = run(plan, folder, target, workers=workers, resume=resume, replace=out is None, progress=step)
+            done = run(
+                plan,
+                folder,
+                target,
+                workers=workers,
+                concurrency=concurrency,
+                resume=resume,
+                replace=out is None,
+                progress=step,
+            )
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
     except SealBroken as fault:

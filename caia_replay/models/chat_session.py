@@ -14,6 +14,7 @@ from caia_replay.errors import BadInput, ModelFault, one_line
 from caia_replay.models.address import shown_address, without_place
 from caia_replay.models.endpoint_error import EndpointError
 from caia_replay.models.parameter import Quirks, optional_fields, refused_name, strict_tools, system_role
+from caia_replay.models.request_limit import RequestLimit, RequestTurn
 from caia_replay.models.retry import Patience, Retries, retry_after_s
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
 from caia_replay.models.stream import assemble, looks_like_stream
@@ -34,6 +35,7 @@ class ChatEndpoint(Protocol):
     base_url: str
     key_variable: str
     keyed: bool
+    limit: RequestLimit
     max_retries: int
     patience: Patience
     quirks: Quirks
@@ -68,6 +70,7 @@ class ChatSession:
         self, model: ChatEndpoint, key: RunKey, headers: Mapping[str, str], closed: Callable[[], None]
     ) -> None:
         self._model = model
+        self._limit = model.limit
         self._closed = closed
         self._seed = model.seed + key.attempt
         self._headers = dict(headers)
@@ -123,8 +126,10 @@ class ChatSession:
         data = _json(body | fields)
         if tools:
             data = b'%s,"tools":%s}' % (data[:-1], self._tools_json(tools, strict_tools(quirks, refused)))
+        with self._limit.request() as turn:
+            reply = self._post(data, turn)
         return completion_from_wire(
-            self._read(self._post(data)),
+            self._read(reply),
             self._turn,
             hide=self._model.hide_key,
             taken=self._call_ids,
@@ -138,17 +143,22 @@ class ChatSession:
             self._told_json = _json([tool_to_wire(spec, strict=strict) for spec in tools])
         return self._told_json
 
-    def _post(self, data: bytes) -> httpx2.Response:
-        """The whole reply of one try, its status below 400."""
+    def _post(self, data: bytes, turn: RequestTurn) -> httpx2.Response:
+        """The whole reply of one try, its status below 400; ``turn`` is told the status."""
         import httpx2
         import openai
 
         client = self._model.client()
         headers = self._headers | {TURN_HEADER: str(self._turn)} if self._model.keyed else self._headers
         try:
-            return client.post("/chat/completions", content=data, cast_to=httpx2.Response, options={"headers": headers})
+            reply = client.post(
+                "/chat/completions", content=data, cast_to=httpx2.Response, options={"headers": headers}
+            )
+            turn.answered(reply.status_code)
+            return reply
         except openai.APIStatusError as fault:
             reply = fault.response
+            turn.answered(reply.status_code)
             raise EndpointError(reply.status_code, reply.content, retry_after_s(reply.headers)) from fault
         except (openai.APIConnectionError, httpx2.HTTPError) as fault:
             raise self._lost(fault.__cause__ or fault) from fault

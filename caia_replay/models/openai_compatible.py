@@ -17,6 +17,7 @@ from caia_replay.models.address import credentials_of
 from caia_replay.models.chat_session import ChatSession
 from caia_replay.models.key_hiding import Hiding
 from caia_replay.models.parameter import Quirks, optional_fields
+from caia_replay.models.request_limit import RequestLimit
 from caia_replay.models.retry import Patience
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class OpenAICompatibleModel:
         self.patience = patience or Patience()
         self.seed = seed
         self.refused_parameters: frozenset[str] = frozenset()
+        self.limit = RequestLimit()
         self.base_url = base_url
         self._api_key = api_key
         self._transport = transport
@@ -160,7 +162,9 @@ class OpenAICompatibleModel:
             self.refused_parameters |= {parameter}
 
     def close(self) -> None:
-        """Close the client's connections; a later session opens new ones."""
+        """Close the client's connections and end all sessions; a later one opens new ones."""
+        self.limit.stop()
+        self.limit = RequestLimit()
         with self._lock:
             client, self._client = self._client, None
         if client is not None:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,13 @@ from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.core.tool import Toolset
 from caia_replay.core.trajectory import STOPS, Trajectory, machine_stop
 from caia_replay.errors import MACHINE_FAULTS, BadInput, nearest, one_line
+from caia_replay.models.openai_compatible import OpenAICompatibleModel
+from caia_replay.models.request_limit import RequestLimit
 from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
+from caia_replay.runner.in_flight import fly
 from caia_replay.runner.model_of_record import ModelOfRecord
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
 from caia_replay.scoring.verifiers import answer_form
@@ -178,15 +182,48 @@ def asked(task: Task) -> str:
     return f"{task.question}\n\n[asked at: {moment}]\n[answer form: {answer_form(task.answer)}]"
 
 
-def play(stage: EpisodeContext, journal: Journal, progress: Progress) -> None:
-    """Play every run of the stage's plan that the journal lacks; each is kept as it ends."""
+def play(
+    stage: EpisodeContext, journal: Journal, progress: Progress, concurrency: int | None = None, share: int = 1
+) -> None:
+    """Play every run of the stage's plan that the journal lacks; each is kept as it ends.
+
+    ``concurrency`` runs are in flight at once; None is as many as a live model's endpoint bears, and one of what is no
+    live model. This process has its ``share`` of them: an equal part of so many.
+    """
     plan, folder = stage.plan, stage.world.folder
+    room = _room(stage.model, concurrency, share)
     stage = replace(stage, model=taped(stage.model, plan, journal))
     tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
+
+    def played(task: Task, cell: Cell, attempt: int) -> Callable[[], None]:
+        record = stage.run(task, cell, attempt)
+
+        def keep() -> None:
+            journal.save(record, cell.folder)
+            progress(1)
+
+        return keep
+
+    left = []
     for task_id, cell, attempt in plan.episodes():
-        if not journal.has(cell.folder, task_id, attempt):
-            journal.save(stage.run(tasks[task_id], cell, attempt), cell.folder)
-        progress(1)
+        if journal.has(cell.folder, task_id, attempt):
+            progress(1)
+        else:
+            left.append(partial(played, tasks[task_id], cell, attempt))
+    if room is None:
+        for run in left:
+            run()()
+    else:
+        fly(left, room)
+
+
+def _room(model: Model, concurrency: int | None, share: int) -> Callable[[], int] | None:
+    """How many runs may be in flight, to be asked again and again; None for one after the other in this thread."""
+    if isinstance(model, OpenAICompatibleModel):
+        model.limit = limit = RequestLimit(concurrency, share=share)
+        return lambda: limit.limit
+    most = max(1, (concurrency or 1) // share)
+    return None if most == 1 else lambda: most
 
 
 def model_of(plan: RunPlan) -> Model:

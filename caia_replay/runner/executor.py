@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from queue import SimpleQueue
+from typing import Any
 
 from caia_replay.errors import BadInput, MachineFault
 from caia_replay.runner.episode import EpisodeContext, Progress, play
@@ -18,18 +19,20 @@ from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import Journal
 
 
-def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Progress) -> None:
-    """Play every run the started journal lacks. Raises what a worker died of."""
+def execute(
+    stage: EpisodeContext, journal: Journal, workers: int, progress: Progress, concurrency: int | None = None
+) -> None:
+    """Play every run the started journal lacks, ``concurrency`` at once in all. Raises what a worker died of."""
     plan = stage.plan
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
-    count = min(workers, len(plan.tasks))
+    count = min(workers, len(plan.tasks), concurrency or workers)
     if count == 1:
-        play(stage, journal, progress)
+        play(stage, journal, progress, concurrency)
         return
     world = stage.world.folder.seal.digest
     said = None if stage.said is None else str(stage.said.resolve())
-    running = [_start(plan.shard(index, count), journal, world, said) for index in range(count)]
+    running = [_start(plan.shard(index, count), journal, world, said, concurrency, count) for index in range(count)]
     lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()
     listeners = [threading.Thread(target=_listen, args=(worker, progress, lock, ended)) for worker in running]
     try:
@@ -48,7 +51,9 @@ def execute(stage: EpisodeContext, journal: Journal, workers: int, progress: Pro
                     stream.close()
 
 
-def _start(plan: RunPlan, journal: Journal, world: str, said: str | None) -> subprocess.Popen[str]:
+def _start(
+    plan: RunPlan, journal: Journal, world: str, said: str | None, concurrency: int | None, share: int
+) -> subprocess.Popen[str]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "caia_replay.runner.worker"],
         stdin=subprocess.PIPE,
@@ -58,7 +63,8 @@ def _start(plan: RunPlan, journal: Journal, world: str, said: str | None) -> sub
         pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
     )
     assert worker.stdin is not None
-    order = {"plan": plan.plain(), "out": str(journal.out), "world": world, "said": said}
+    order: dict[str, Any] = {"plan": plan.plain(), "out": str(journal.out), "world": world, "said": said}
+    order |= {"concurrency": concurrency, "share": share}
     worker.stdin.write(json.dumps(order) + "\n")
     worker.stdin.flush()
     return worker

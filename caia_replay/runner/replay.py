@@ -48,6 +48,7 @@ def replay(
     out: Path,
     *,
     workers: int,
+    concurrency: int | None = None,
     resume: bool,
     replace: bool,
     progress: Callable[[int], None],
@@ -60,15 +61,17 @@ def replay(
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return _play(stage, journal, workers, progress)
+            return _play(stage, journal, workers, concurrency, progress)
         finally:
             journal.release()
 
 
-def _play(stage: EpisodeContext, journal: Journal, workers: int, progress: Callable[[int], None]) -> Finished:
+def _play(
+    stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, progress: Callable[[int], None]
+) -> Finished:
     started = datetime.now(UTC)
     plan = stage.plan
-    execute(stage, journal, workers, progress)
+    execute(stage, journal, workers, progress, concurrency)
     require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)

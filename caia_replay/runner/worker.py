@@ -35,7 +35,8 @@ def main() -> int:
         said = Path(order["said"]) if order.get("said") else None
         hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
         with egress_guard(hosts), staged(plan, folder, said) as stage:
-            play(stage, Journal(Path(order["out"])), lambda count: print("." * count, end="", flush=True))
+            journal = Journal(Path(order["out"]))
+            play(stage, journal, _tell, order.get("concurrency"), order.get("share", 1))
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code
@@ -46,6 +47,10 @@ def main() -> int:
         print(line, file=sys.stderr)
         return BadInput.exit_code
     return 0
+
+
+def _tell(count: int) -> None:
+    print("." * count, end="", flush=True)
 
 
 def _end_with_parent() -> None:

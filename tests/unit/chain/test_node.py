@@ -27,7 +27,7 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotRows
 from caia_replay.chain.upstream import Upstream
 from caia_replay.errors import BadInput, ForkFault, Miss, WallLimit
-from tests.guest_threads import dying
+from tests.odd_threads import dying
 
 
 def gone(pid: int) -> bool:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.analysis.diff import first_difference
+from caia_replay.core.score import RULES
 from caia_replay.errors import BadInput, WallLimit
 from caia_replay.runner.certificate import certify
 from caia_replay.runner.episode import play, staged
@@ -260,7 +261,8 @@ def test_what_all_runs_share_is_named(run: Path, copy: Path) -> None:
     for field, value in (("seed", 7), ("tools", "sha256:00"), ("rules", 0)):
         found = first_difference(run, rewritten(copy, header={field: value}))
         assert found is not None and f"clean-tools certificate.json: {field}: " in found
-        rewritten(copy, header={"seed": 0, "tools": json.loads((run / CERTIFICATE).read_bytes())["tools"], "rules": 1})
+        tools = json.loads((run / CERTIFICATE).read_bytes())["tools"]
+        rewritten(copy, header={"seed": 0, "tools": tools, "rules": RULES})
     assert "model: name: 'policy/oracle' != 'gpt-5'" in str(first_difference(run, rewritten(copy, model="gpt-5")))
 
 

@@ -17,7 +17,7 @@ from caia_replay.sandbox.guest import Guest
 from caia_replay.sandbox.limits import LIMITS, Execution, Limits
 from caia_replay.sandbox.module import load
 from caia_replay.sandbox.output import Output
-from tests.guest_threads import dying, guest_threads
+from tests.odd_threads import dying, guest_threads
 from tests.unit.sandbox.conftest import NOW, SMALL
 
 

@@ -13,7 +13,7 @@ import pytest
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.interpreter import Interpreter
 from caia_replay.sandbox.limits import Limits
-from tests.guest_threads import guest_threads
+from tests.odd_threads import guest_threads
 from tests.unit.sandbox.conftest import NOW, SMALL, TINY
 
 OUT_OF_FUEL = "more than 200,000,000 instructions"

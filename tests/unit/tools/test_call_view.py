@@ -26,8 +26,8 @@ from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.tool_context import Session, ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld
-from tests.guest_threads import guest_threads
 from tests.live_draft import draft
+from tests.odd_threads import guest_threads
 from tests.tool_draw.execution import outcome
 from tests.unit.tools.conftest import Desk
 

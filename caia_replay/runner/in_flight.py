@@ -1,0 +1,88 @@
+"""Runs in flight: several at once in one process, each in a thread of its own.
+
+Threads wait for a model together, and that is nearly all a live run does. What needs a processor in earnest is divided
+over processes instead (``executor``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from threading import Condition, Thread, current_thread
+from typing import Final
+
+from caia_replay.errors import MachineFault
+
+_LOOK_S: Final = 0.05
+"""How often is looked whether there is room for another run: a limit grows without telling."""
+_DEAD_S: Final = 1.0
+
+
+def fly(runs: Iterable[Callable[[], Callable[[], None]]], room: Callable[[], int]) -> None:
+    """Play every run, at most ``room()`` at once, and return when all have ended.
+
+    A run plays and returns what keeps its outcome, which is called by one thread at a time. The first exception of any
+    ends the flight and is raised; nothing is kept after that, and who waits for an endpoint is left behind.
+    """
+    flight = _Flight()
+    try:
+        for run in runs:
+            flight.start(run, room)
+        flight.end()
+    finally:
+        flight.stop()
+
+
+class _Flight:
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._flying: set[Thread] = set()
+        self._is_over = False
+        self._fault: BaseException | None = None
+
+    def start(self, run: Callable[[], Callable[[], None]], room: Callable[[], int]) -> None:
+        with self._changed:
+            while self._fault is None and len(self._flying) >= max(room(), 1):
+                self._wait(_LOOK_S)
+            self._raise()
+            thread = Thread(target=self._play, args=(run,), name="run", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as fault:
+                raise MachineFault(f"no thread can be started for another run: {fault}") from fault
+            self._flying.add(thread)
+
+    def end(self) -> None:
+        with self._changed:
+            while self._fault is None and self._flying:
+                self._wait(_DEAD_S)
+            self._raise()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._is_over = True
+
+    def _play(self, run: Callable[[], Callable[[], None]]) -> None:
+        fault: BaseException | None = None
+        keep: Callable[[], None] | None = None
+        try:
+            keep = run()
+        except BaseException as caught:  # noqa: BLE001 -- raised where the flight was begun
+            fault = caught
+        with self._changed:
+            try:
+                if keep is not None and not self._is_over and self._fault is None:
+                    keep()
+            except BaseException as caught:  # noqa: BLE001
+                fault = caught
+            self._fault = self._fault or fault
+            self._flying.discard(current_thread())
+            self._changed.notify_all()
+
+    def _wait(self, longest_s: float) -> None:
+        """Until a run ends, or one has died without a word."""
+        if not self._changed.wait(longest_s) and not all(thread.is_alive() for thread in self._flying):
+            raise MachineFault("the thread of a run died as it started")
+
+    def _raise(self) -> None:
+        if self._fault is not None:
+            raise self._fault
