@@ -120,7 +120,10 @@ class Run:
         if self._in_last_turn or self.turns >= self.budget.turns:
             raise self._out_of_turns()
         self._in_last_turn = self.is_last_turn
-        heard = self.session.complete(tuple(self._talk), self.toolset.specs() if tools else ())
+        seen = self._heard.usage if self._heard and not self._fresh else None  # the next prompt holds all of that
+        least = seen.prompt_tokens + seen.completion_tokens if seen else 0
+        most = self.budget.left_for_completion(self.tokens, self.usd, least)
+        heard = self.session.complete(tuple(self._talk), self.toolset.specs() if tools else (), most)
         self._heard = heard
         self.turns += 1
         self.tokens += heard.usage.prompt_tokens + heard.usage.completion_tokens

@@ -29,6 +29,16 @@ class Budget:
     usd: Decimal | None = None
     price: Price | None = None
 
+    def left_for_completion(self, tokens: int, usd: Decimal, prompt_tokens: int) -> int | None:
+        """How many tokens a completion may have after ``tokens`` and ``usd`` are spent, where its prompt has at least
+        ``prompt_tokens``: at least one; None where neither is limited."""
+        left: list[Decimal] = []
+        if self.tokens is not None:
+            left.append(Decimal(self.tokens - tokens - prompt_tokens))
+        if self.usd is not None and self.price is not None and (each := Decimal(self.price.completion)):
+            left.append(((self.usd - usd) * 1_000_000 - prompt_tokens * Decimal(self.price.prompt)) / each)
+        return max(1, int(min(left))) if left else None
+
 
 class Agent(Protocol):
     """Runs one question to its end and never raises for what a model does."""

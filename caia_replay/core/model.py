@@ -94,8 +94,11 @@ class PolicyHints:
 class ModelSession(Protocol):
     """One run's conversation with a model. Close it when the run has ended, however it did."""
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
-        """The next assistant message. Raises ``ModelFault`` when the endpoint fails for good."""
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
+        """The next assistant message, of at most ``most_tokens`` where the model can be told so. Raises ``ModelFault``
+        when the endpoint fails for good."""
 
     def close(self) -> None:
         """The run is over; nothing is asked after it. May be called twice."""

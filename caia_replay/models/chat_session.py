@@ -81,8 +81,10 @@ class ChatSession:
         self._told: tuple[tuple[ToolSpec, ...], bool] = ((), False)
         self._told_json = b"[]"
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
-        """The next assistant message.
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
+        """The next assistant message; ``most_tokens`` goes out as the limit on what the server may write.
 
         Raises ``ModelFault`` with the reason of the last try: connection (lost), timeout (no whole answer in time),
         rate_limit (429), context_overflow, server (any other error) or malformed (an answer outside the protocol),
@@ -94,9 +96,9 @@ class ChatSession:
         while True:
             refused = self._model.refused_parameters
             try:
-                return self._ask(messages, tools, refused)
+                return self._ask(messages, tools, refused, most_tokens)
             except EndpointError as fault:
-                name = refused_name(fault, self._model.quirks, refused, tools=bool(tools))
+                name = refused_name(fault, self._model.quirks, refused, tools=bool(tools), most_tokens=most_tokens)
                 if name is not None:
                     self._model.refuse(name)
                 elif not fault.passes or not retries.again("server", fault.retry_after_s):
@@ -114,13 +116,15 @@ class ChatSession:
         """The run is over; the client is the model's, and stays."""
         self._closed()
 
-    def _ask(self, messages: Sequence[Message], tools: Sequence[ToolSpec], refused: Set[str]) -> Completion:
+    def _ask(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], refused: Set[str], most_tokens: int | None
+    ) -> Completion:
         quirks = self._model.quirks
         body: dict[str, Any] = {
             "model": self._model.api_name,
             "messages": messages_to_wire(messages, system_role(quirks, refused)),
         }
-        fields = optional_fields(quirks, self._seed, refused)
+        fields = optional_fields(quirks, self._seed, refused, most_tokens)
         if not tools:
             fields.pop("parallel_tool_calls", None)  # refused without tools
         data = _json(body | fields)

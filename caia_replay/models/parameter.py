@@ -40,16 +40,20 @@ class Quirks:
     stream: bool = False
 
 
-def optional_fields(quirks: Quirks, seed: int, refused: Set[str]) -> dict[str, Any]:
-    """The request's optional fields: what the model's quirks want, without what its server has refused."""
+def optional_fields(
+    quirks: Quirks, seed: int, refused: Set[str], most_tokens: int | None = None
+) -> dict[str, Any]:
+    """The request's optional fields: what the model's quirks want, without what its server has refused. An output may
+    have ``most_tokens`` where that is less than the quirks say."""
     wanted: dict[str, Any] = {}
     if quirks.temperature:
         wanted["temperature"] = 0
     if quirks.seed:
         wanted["seed"] = seed
-    length = next((name for name in _lengths(quirks) if name not in refused), None)
+    limits = [limit for limit in (quirks.max_output_tokens, most_tokens) if limit is not None]
+    length = next((name for name in _lengths(quirks, most_tokens) if name not in refused), None)
     if length is not None:
-        wanted[length] = quirks.max_output_tokens
+        wanted[length] = min(limits)
     if quirks.reasoning_effort is not None:
         wanted["reasoning_effort"] = quirks.reasoning_effort
     if quirks.parallel_tool_calls is not None:
@@ -73,7 +77,9 @@ def strict_tools(quirks: Quirks, refused: Set[str]) -> bool:
     return quirks.strict_tools and STRICT not in refused
 
 
-def refused_name(fault: EndpointError, quirks: Quirks, refused: Set[str], *, tools: bool) -> str | None:
+def refused_name(
+    fault: EndpointError, quirks: Quirks, refused: Set[str], *, tools: bool, most_tokens: int | None = None
+) -> str | None:
     """What a server will not have of the optional things a request of ``quirks`` and ``refused`` held.
 
     It names it as the error's ``param``, or in words. None for any other error. Whatever it names is left out from
@@ -82,7 +88,7 @@ def refused_name(fault: EndpointError, quirks: Quirks, refused: Set[str], *, too
     """
     if fault.status not in (400, 422):
         return None
-    sent = sorted(optional_fields(quirks, 0, refused), key=lambda name: (-len(name), name))
+    sent = sorted(optional_fields(quirks, 0, refused, most_tokens), key=lambda name: (-len(name), name))
     if tools and strict_tools(quirks, refused):
         sent.append(STRICT)
     role = system_role(quirks, refused)
@@ -100,9 +106,11 @@ def refused_name(fault: EndpointError, quirks: Quirks, refused: Set[str], *, too
     return next((name for name in sent if _is_named(name, fault.words)), None)
 
 
-def _lengths(quirks: Quirks) -> tuple[str, ...]:
+def _lengths(quirks: Quirks, most_tokens: int | None) -> tuple[str, ...]:
     first = quirks.max_tokens_parameter
-    if first is None or quirks.max_output_tokens is None:
+    if most_tokens is not None:
+        first = first or _LENGTHS[0]
+    elif first is None or quirks.max_output_tokens is None:
         return ()
     return (first, *(name for name in _LENGTHS if name != first))
 

@@ -115,7 +115,9 @@ class RecordedSession:
         self._player = player
         self._nearest = nearest
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         """The recorded completion of this turn.
 
         Raises ``ModelFault`` with reason not_recorded when nobody recorded what is asked, and as it was recorded else.
@@ -126,7 +128,7 @@ class RecordedSession:
             nearest = f"; nearest: {self._nearest}" if self._nearest else ""
             raise ModelFault(NOT_RECORDED, f"the tape has no run of task {asked}{nearest}")
         try:
-            return self._chat.complete(messages, tools)
+            return self._chat.complete(messages, tools, most_tokens)
         except BadInput as fault:  # a live model's settings are the user's to mend; a tape has none
             raise ModelFault("server", f"the tape's reply is no completion: {fault.what}") from fault
 

@@ -156,11 +156,13 @@ class RecordingSession:
         self._turns: list[TapedTurn] = []
         self._whole = True
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         """The live model's next message. Raises what it raises."""
         turn = len(self._turns) + 1
         try:
-            completion = self._chat.complete(messages, tools)
+            completion = self._chat.complete(messages, tools, most_tokens)
         except ModelFault as fault:
             exchange = self._transport.take(self._key, turn) or Exchange("")
             failed = TapedFault(fault.reason, _HALVES.sub("\ufffd", self._hide(str(fault))))

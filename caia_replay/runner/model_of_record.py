@@ -58,7 +58,9 @@ class SessionOfRecord:
         self._left = sum(step["kind"] == "model" for step in record["steps"])
         self._stop = record["stop"]
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         """What was said in this turn. Raises ``ModelFault`` after the last, as the run's stop has it."""
         turn = next(self._turns, None)
         if turn is None:

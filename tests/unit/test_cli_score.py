@@ -50,7 +50,7 @@ class YesMan:
     def session(self, key: RunKey, brief: PolicyHints) -> YesMan:
         return self
 
-    def complete(self, messages: Any, tools: Any) -> Completion:
+    def complete(self, messages: Any, tools: Any, most_tokens: int | None = None) -> Completion:
         self.asked += 1
         if self.stopped and self.asked > 1:
             raise KeyboardInterrupt

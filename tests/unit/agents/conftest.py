@@ -23,11 +23,15 @@ class Script:
         self.lines = list(lines)
         self.seen: list[tuple[Message, ...]] = []
         self.offered: list[tuple[ToolSpec, ...]] = []
+        self.limits: list[int | None] = []
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         """The next line; a message costs one prompt and one completion token."""
         self.seen.append(tuple(messages))
         self.offered.append(tuple(tools))
+        self.limits.append(most_tokens)
         line = self.lines.pop(0) if len(self.lines) > 1 else self.lines[0]
         if isinstance(line, Exception):
             raise line

@@ -140,6 +140,17 @@ def test_tokens_are_looked_at_before_each_completion() -> None:
     assert run(estimated, budget=Budget(tokens=12)).stop == "token_budget"
 
 
+def test_a_completion_is_told_what_is_left() -> None:
+    """Of tokens and of dollars whichever is less, without the prompt as far as it is known; nothing without a limit."""
+    for budget, told in (
+        (Budget(tokens=9), [9, 5, 3, 1, 1]), (Budget(usd=Decimal("12"), price=PRICE), [6, 3, 2, 1]),
+        (Budget(tokens=9, usd=Decimal("100"), price=PRICE), [9, 5, 3, 1, 1]), (Budget(turns=2), [None, None]),
+    ):  # fmt: skip
+        script = Script(adds(1))
+        play(for_ever, script, Sums(), budget)
+        assert script.limits == told
+
+
 def test_dollars_are_counted_by_the_price() -> None:
     """Prompt and completion tokens each at their price, exactly."""
     budget = Budget(usd=Decimal("6.01"), price=PRICE)

@@ -49,7 +49,7 @@ class Reader:
     def session(self, key: RunKey, brief: PolicyHints) -> Reader:
         return self
 
-    def complete(self, messages: Any, tools: Any) -> Completion:
+    def complete(self, messages: Any, tools: Any, most_tokens: int | None = None) -> Completion:
         self.asked += 1
         if self.asked > self.lives:
             raise ModelFault("rate_limit", "too many requests")

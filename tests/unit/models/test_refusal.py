@@ -138,6 +138,11 @@ def test_quirks_fill_the_request() -> None:
     assert optional_fields(Quirks(temperature=False, seed=False), 3, NONE) == {}
     assert optional_fields(Quirks(extra_body={"temperature": 1}), 3, NONE)["temperature"] == 1
     assert optional_fields(Quirks(max_tokens_parameter="max_tokens"), 3, NONE).keys() == {"temperature", "seed"}
+    limits = [
+        optional_fields(quirks, 3, NONE, most).get("max_tokens") for quirks in (ALL, Quirks()) for most in (7, 9_999)
+    ]
+    assert limits == [7, 1_000, 7, 9_999]
+    assert optional_fields(Quirks(), 3, {"max_tokens"}, 7)["max_completion_tokens"] == 7
     assert Quirks().system_role == "system" and Quirks().strict_tools
     assert Quirks().extra_body is not Quirks().extra_body
 

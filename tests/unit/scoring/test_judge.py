@@ -53,7 +53,9 @@ class Scripted:
     def session(self, key: RunKey, brief: PolicyHints) -> Scripted:
         return self
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         self.shown.append(messages)
         assert not tools
         if self.say == "fault":

@@ -73,7 +73,9 @@ class Session:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None
+    ) -> Completion:
         said = self._policy.respond(messages_to_wire(messages), [tool_to_wire(spec) for spec in tools])
         found = [(one["id"], one["function"]) for one in said.get("tool_calls") or ()]
         calls = tuple(ToolCall(identity, call["name"], call["arguments"]) for identity, call in found)
