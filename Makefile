@@ -10,6 +10,7 @@ CONDITION ?= tools
 AGENT     ?= react
 RUNS      ?= 5
 WORKERS   ?=
+CONCURRENCY ?=
 SEED      ?=
 CAMPAIGN  ?=
 DOSE      ?=
@@ -43,7 +44,7 @@ ready:
 # Without OUT the command itself chooses runs/<model> and replaces a finished run there as a whole;
 # a folder the user names is never replaced, so --out is passed on only when OUT is given.
 replay: ready
-	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(DOSE), --dose '$(DOSE)')$(if $(MAX_TURNS), --max-turns '$(MAX_TURNS)')$(if $(MAX_CALLS), --max-calls '$(MAX_CALLS)')$(if $(MAX_TOKENS), --max-tokens '$(MAX_TOKENS)')$(if $(MAX_USD), --max-usd '$(MAX_USD)')$(if $(RECORD_MODEL), --record-model '$(RECORD_MODEL)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
+	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(CONCURRENCY), --concurrency '$(CONCURRENCY)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(DOSE), --dose '$(DOSE)')$(if $(MAX_TURNS), --max-turns '$(MAX_TURNS)')$(if $(MAX_CALLS), --max-calls '$(MAX_CALLS)')$(if $(MAX_TOKENS), --max-tokens '$(MAX_TOKENS)')$(if $(MAX_USD), --max-usd '$(MAX_USD)')$(if $(RECORD_MODEL), --record-model '$(RECORD_MODEL)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
 
 # The node's address is handed on in the environment, unexpanded: process lists show arguments to everyone.
 # Named as make's own argument it shows there; export CAIA_REPLAY_RPC_URL instead where that matters.

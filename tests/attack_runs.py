@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Final
 from caia_replay.runner.plan import ARMS, make_plan
 from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.world_folder import open_world
+from tests import trajectories
 
 PROJECT: Final = Path(__file__).resolve().parents[1]
 SUITE: Final = PROJECT / "cassettes" / "synthetic-178"
@@ -35,9 +35,7 @@ def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy", suite:
 
 def records(done: Finished, arm: str) -> list[dict[str, Any]]:
     """The records of one arm's runs."""
-    return [
-        json.loads(path.read_bytes()) for path in sorted((done.out / f"{arm}-tools" / "trajectories").glob("*/*.json"))
-    ]
+    return trajectories.records(done.out / f"{arm}-tools")
 
 
 def arms_row(policy: str) -> str:

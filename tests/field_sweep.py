@@ -10,8 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from caia_replay.store.trajectory_file import TRAJECTORIES
+from tests.trajectories import change_record, entries
+
 Place = tuple[Any, ...]
-"""Names and positions on the way to a value of JSON; a row and a column of a table."""
+"""Names and positions on the way to a value of JSON, of a run's behind its name; a table's row and column."""
 OUTSIDE = ("run.json", "plan.json")
 """What no certificate covers: docs/audit.md."""
 
@@ -23,6 +26,9 @@ def fields(folder: Path) -> list[tuple[str, Place]]:
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".json" and name not in OUTSIDE:
             found += [(name, place) for place in _places(json.loads(path.read_bytes()), ())]
+        elif path.name == TRAJECTORIES:
+            for record, data in entries(path.parent).items():
+                found += [(name, (record, *place)) for place in _places(json.loads(data), ())]
         elif path.suffix == ".parquet":
             table = pq.read_table(path)
             found += [(name, (row, column)) for row in range(table.num_rows) for column in table.schema.names]
@@ -37,12 +43,18 @@ def changed(path: Path, place: Place) -> None:
         rows[place[0]][place[1]] = _other(rows[place[0]][place[1]], table.schema.field(place[1]).type)
         pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), path)
         return
+    if path.name == TRAJECTORIES:
+        change_record(path.parent, place[0], lambda record: _change(record, place[1:]))
+        return
     content = json.loads(path.read_bytes())
-    inner = content
-    for name in place[:-1]:
-        inner = inner[name]
-    inner[place[-1]] = _other(inner[place[-1]], None)
+    _change(content, place)
     path.write_text(json.dumps(content))
+
+
+def _change(content: Any, place: Place) -> None:
+    for name in place[:-1]:
+        content = content[name]
+    content[place[-1]] = _other(content[place[-1]], None)
 
 
 def _places(value: Any, place: Place) -> Iterator[Place]:

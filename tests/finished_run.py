@@ -16,9 +16,10 @@ from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
 from caia_replay.runner.certificate import header_of, record_of
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import write_cell, write_run
-from caia_replay.store.run_folder import read_json, write_json
+from caia_replay.store.run_folder import write_json
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import NO_OVERLAY
+from tests import trajectories
 
 Run = tuple[str, int, str | None]
 """Task, attempt, submitted answer."""
@@ -77,7 +78,7 @@ def rewritten(
             told["model"] = {**kept["model"], "name": plan["model"]}
         headers[cell.folder], files = {**kept, **told, **header}, []
         for row in cell.rows:
-            record = read_json(run / cell.folder / "trajectories" / row["task"] / f"{row['attempt']}.json")
+            record = trajectories.record(run / cell.folder, row["task"], row["attempt"])
             change(record)
             files.append(record)
         records[cell.folder] = files
@@ -101,7 +102,6 @@ def _write(
 ) -> None:
     summaries = []
     for cell in plan.cells:
-        for record in records[cell.folder]:
-            write_json(run / cell.folder / "trajectories" / record["task"] / f"{record['attempt']}.json", record)
+        (run / cell.folder).mkdir(parents=True, exist_ok=True)
         summaries.append(write_cell(run, plan, cell, headers[cell.folder], records[cell.folder], folder, price))
     write_run(run, plan, folder, summaries)

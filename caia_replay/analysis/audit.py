@@ -22,6 +22,7 @@ from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.run_record import read_record
+from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder, require_unchanged
 
 _READ_FIRST: Final = ("specs", "prompt", "steps", "stop", "answer", "score")
@@ -58,17 +59,18 @@ def _differences(finished: FinishedRun, stage: EpisodeContext, journal: Journal)
 
 
 def _of_records(finished: FinishedRun, cell: FinishedCell, journal: Journal) -> Iterator[str]:
-    for row in cell.rows:
-        task, attempt = row["task"], row["attempt"]
-        stated = read_record(finished.path / cell.folder / "trajectories" / task / f"{attempt}.json")
-        played = journal.load(cell.folder, task, attempt)
-        if played["stop"] in UNCERTIFIED_STOPS:
-            raise MachineFault(f"task {task}, attempt {attempt}: {played['detail']}")
-        for name in dict.fromkeys((*_READ_FIRST, *sorted(stated), *sorted(played))):
-            if name not in UNHASHED:
-                sides = ({name: one[name]} if name in one else {} for one in (stated, played))
-                for place, left, right in differences("", *sides):
-                    yield f"{cell.folder}, task {task}, attempt {attempt}: {place}: {left} != {right}"
+    with Trajectories(finished.path / cell.folder) as trajectories:
+        for row in cell.rows:
+            task, attempt = row["task"], row["attempt"]
+            stated = read_record(trajectories, task, attempt)
+            played = journal.load(cell.folder, task, attempt)
+            if played["stop"] in UNCERTIFIED_STOPS:
+                raise MachineFault(f"task {task}, attempt {attempt}: {played['detail']}")
+            for name in dict.fromkeys((*_READ_FIRST, *sorted(stated), *sorted(played))):
+                if name not in UNHASHED:
+                    sides = ({name: one[name]} if name in one else {} for one in (stated, played))
+                    for place, left, right in differences("", *sides):
+                        yield f"{cell.folder}, task {task}, attempt {attempt}: {place}: {left} != {right}"
 
 
 def _of_header(stage: EpisodeContext, cell: FinishedCell, journal: Journal) -> Iterator[str]:

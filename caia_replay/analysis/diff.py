@@ -20,8 +20,8 @@ from caia_replay.runner.arm_effect import ARMS_FILE
 from caia_replay.scoring.paired import Paired, compare
 from caia_replay.store.plain_file import folders_below
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import read_json, trajectory_files
-from caia_replay.store.seal import digest_file
+from caia_replay.store.run_folder import read_json
+from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder
 
 _LABELS = ("model",)
@@ -70,13 +70,13 @@ def _tables(name: str, left: list[dict[str, Any]], right: list[dict[str, Any]]) 
 
 
 def _trajectories(cell: str, left: Path, right: Path) -> Iterator[str]:
-    names = [[path.relative_to(side).as_posix() for path in trajectory_files(side)] for side in (left, right)]
-    yield from _compare(f"{cell} trajectories", names[0], names[1])
-    for name in names[0]:
-        files = left / name, right / name
-        if len(set(map(digest_file, files))) > 1:
-            yield from _compare(f"{cell} {name}", *map(read_json, files))
-            yield f"{cell} {name}: the bytes differ"
+    with Trajectories(left) as one, Trajectories(right) as other:
+        yield from _compare(f"{cell} trajectories", one.names(), other.names())
+        for name in one.names():
+            if one.data(name) != other.data(name):
+                task, _, attempt = name.removesuffix(".json").rpartition("/")
+                yield from _compare(f"{cell} {name}", *(side.json(task, int(attempt)) for side in (one, other)))
+                yield f"{cell} {name}: the bytes differ"
 
 
 def _compare(place: str, left: Any, right: Any) -> Iterator[str]:

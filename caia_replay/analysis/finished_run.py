@@ -27,9 +27,10 @@ from caia_replay.runner.plan import ARMS, CONDITIONS, DEFAULT_CAMPAIGN, Cell, Ru
 from caia_replay.runner.summary import summarise
 from caia_replay.store.ledger import read_price
 from caia_replay.store.plain import build
-from caia_replay.store.results import RESULTS, STEPS, as_written, read_table, result_row, step_rows
-from caia_replay.store.run_folder import INDEX, open_index, read_json, trajectory_files
+from caia_replay.store.results import LABELS, RESULTS, STEPS, as_written, labels_over, read_table, result_row, step_rows
+from caia_replay.store.run_folder import INDEX, open_index, read_json
 from caia_replay.store.run_record import read_record
+from caia_replay.store.trajectory_file import LOOSE, Trajectories
 from caia_replay.store.world_folder import WorldFolder
 
 AGAIN: Final = "repeat the replay"
@@ -188,6 +189,7 @@ class _Reading:
     ) -> None:
         self._path, self._plan, self._cell, self._price = run / cell.folder, plan, cell, price
         self._certificate, self._judge = certificate, judge
+        self._labels = labels_over(plan.plain(), certificate)
         self._tasks: dict[str, Task] = {} if judge is None else {name: judge.task(name) for name in plan.tasks}
         self._header = {name: value for name, value in certificate.items() if name not in _MADE}
         self._made = Certifying(self._header, certificate["version"])
@@ -218,21 +220,27 @@ class _Reading:
     def _steps(self) -> Iterator[dict[str, Any]]:
         """The rows of all steps; the records pass one by one, and are kept without what was said and shown."""
         wanted = [(task, attempt) for task in self._plan.tasks for attempt in range(1, self._plan.runs + 1)]
+        with Trajectories(self._path) as trajectories:
+            yield from self._rows_of(trajectories, wanted)
+            there = set(trajectories.names())
+            if trajectories.is_packed and (self._path / LOOSE).exists():
+                raise BadInput("is beside the file that has the runs", where=self._path / LOOSE, next_command=AGAIN)
+            if stray := sorted(there - {f"{task}/{attempt}.json" for task, attempt in wanted}):
+                raise BadInput("is of no run that is certified", where=trajectories.path / stray[0], next_command=AGAIN)
+
+    def _rows_of(self, trajectories: Trajectories, wanted: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
         for task, attempt in wanted:
-            path = self._path / "trajectories" / task / f"{attempt}.json"
-            record = read_record(path)
+            path = trajectories.where(task, attempt)
+            record = read_record(trajectories, task, attempt)
             asked = {"task": task, "attempt": attempt, "arm": self._cell.arm, "condition": self._cell.condition}
             for name, value in asked.items():
                 _require(path, record[name], value, "it stands where is", name)
             self._require_verdict(path, record)
             self._made.add(record)
-            self._rows.append(as_written(result_row(record, self._price)))
+            self._rows.append(as_written(result_row(record, self._labels, self._price)))
             steps = [{name: step[name] for name in _COUNTED if name in step} for step in record["steps"]]
             self._kept.append({**record, "prompt": (), "steps": steps})
-            yield from map(as_written, step_rows(record, self._price))
-        there = {path.relative_to(self._path).as_posix() for path in trajectory_files(self._path)}
-        if stray := sorted(there - {f"trajectories/{task}/{attempt}.json" for task, attempt in wanted}):
-            raise BadInput("is of no run that is certified", where=self._path / stray[0], next_command=AGAIN)
+            yield from map(as_written, step_rows(record, self._labels, self._price))
 
     def _require_verdict(self, path: Path, record: Mapping[str, Any]) -> None:
         task = self._tasks.get(record["task"])
@@ -245,6 +253,7 @@ class _Reading:
 def _require_rows(path: Path, names: list[str], wanted: Iterable[Mapping[str, Any]]) -> None:
     """Raise ``BadInput`` unless a table has these rows, in this order, and these columns."""
     found = read_table(path)
+    names = [name for name in names if name not in LABELS or not found or name in found[0]]
     if found and (odd := sorted(found[0].keys() ^ set(names))):
         what = "is missing" if odd[0] in names else "is no column of ours"
         raise BadInput(f"column {odd[0]!r:.60} {what}", where=path, next_command=AGAIN)

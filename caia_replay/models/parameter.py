@@ -40,9 +40,7 @@ class Quirks:
     stream: bool = False
 
 
-def optional_fields(
-    quirks: Quirks, seed: int, refused: Set[str], most_tokens: int | None = None
-) -> dict[str, Any]:
+def optional_fields(quirks: Quirks, seed: int, refused: Set[str], most_tokens: int | None = None) -> dict[str, Any]:
     """The request's optional fields: what the model's quirks want, without what its server has refused. An output may
     have ``most_tokens`` where that is less than the quirks say."""
     wanted: dict[str, Any] = {}

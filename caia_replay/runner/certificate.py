@@ -159,6 +159,8 @@ def record_of(
         "version": 2,
         "task": task.id,
         "category": task.category,
+        "project": task.project,
+        "difficulty": task.difficulty,
         "arm": cell.arm,
         "condition": cell.condition,
         "attempt": attempt,

@@ -6,7 +6,9 @@ Agents, budgets, tools and nodes then do again what follows from that, and what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from caia_replay.core.message import Message, ToolCall
@@ -16,6 +18,7 @@ from caia_replay.errors import ModelFault
 from caia_replay.store.ledger import read_price
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.run_record import read_record
+from caia_replay.store.trajectory_file import Trajectories
 
 _FAULTS: Final = {"context_overflow": "context_overflow", "tape_miss": "not_recorded"}
 """How a run's stop comes of a model's fault, where it is not of any other."""
@@ -35,6 +38,8 @@ class ModelOfRecord:
         self._stated: Mapping[str, Any] = model if isinstance(model, dict) else {}
         self.price = read_price(self._stated.get("price"), path)
         self._run = run
+        self._open, self._opening = ExitStack(), Lock()
+        self._cells: dict[str, Trajectories] = {}
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -43,11 +48,16 @@ class ModelOfRecord:
 
     def session(self, key: RunKey, brief: PolicyHints) -> SessionOfRecord:
         """One run's turns. Raises ``BadInput`` for a file that is no run's record."""
-        cell = self._run / f"{key.arm}-{key.condition}"
-        return SessionOfRecord(read_record(cell / "trajectories" / key.task / f"{key.attempt}.json"))
+        cell = f"{key.arm}-{key.condition}"
+        with self._opening:
+            if cell not in self._cells:
+                self._cells[cell] = self._open.enter_context(Trajectories(self._run / cell))
+        return SessionOfRecord(read_record(self._cells[cell], key.task, key.attempt))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Close the run folder's files."""
+        self._open.close()
+        self._cells.clear()
 
 
 class SessionOfRecord:

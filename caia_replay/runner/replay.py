@@ -22,8 +22,9 @@ from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.summary import summarise
 from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
-from caia_replay.store.results import RESULTS, STEPS, read_table, result_row, step_rows, write_table
+from caia_replay.store.results import RESULTS, STEPS, labels_over, read_table, result_row, step_rows, write_table
 from caia_replay.store.run_folder import INDEX, Journal, write_json
+from caia_replay.store.trajectory_file import write_trajectories
 from caia_replay.store.world_folder import WorldFolder, require_unchanged
 
 
@@ -114,14 +115,18 @@ def write_cell(
     folder: WorldFolder,
     price: Price | None,
 ) -> dict[str, Any]:
-    """Write all that follows from a cell's records, in suite order: tables, certificate and summary; the summary."""
+    """Write a cell's records, in suite order, and all that follows: tables, certificate and summary; the summary."""
     made = Certifying(header)
     for record in records:
         made.add(record)
     certificate = made.certificate()
     path = run / cell.folder
-    write_table(path / "results.parquet", [result_row(record, price) for record in records], RESULTS)
-    write_table(path / "steps.parquet", [row for record in records for row in step_rows(record, price)], STEPS)
+    write_trajectories(path, records)
+    labels = labels_over(plan.plain(), header)
+    results = [result_row(record, labels, price) for record in records]
+    steps = [row for record in records for row in step_rows(record, labels, price)]
+    write_table(path / "results.parquet", results, RESULTS)
+    write_table(path / "steps.parquet", steps, STEPS)
     tasks = {task: folder.task(task) for task in plan.tasks}
     summary = summarise(plan, cell, records, tasks, comparable=folder.info.comparable_to_published_caia, price=price)
     summary["digest"] = certificate["digest"]

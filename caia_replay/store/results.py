@@ -16,7 +16,7 @@ from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
 from caia_replay.store.ledger import dollars, run_cost, step_cost
 from caia_replay.store.plain_file import read_plain
-from caia_replay.store.run_folder import MOST_BYTES, MOST_VALUES
+from caia_replay.store.trajectory_file import MOST_BYTES, MOST_VALUES
 
 SERVED_CLASSES = tuple(str(kind) for kind in Served)
 ATTACK_FACTS = (
@@ -25,10 +25,15 @@ ATTACK_FACTS = (
 )
 """Facts of a run under attack; ``adopted`` is null where nobody can tell, all others are yes or no."""
 
+LABELS = ("suite", "model", "agent", "project", "difficulty", "category")
+"""What a run is of: in both tables, so that those of many run folders make one. Of these the first edition has the
+category alone, in results."""
+_LABELLED = [(name, pa.int32() if name == "difficulty" else pa.string()) for name in LABELS]
+
 RESULTS = pa.schema(
     [
+        *_LABELLED,
         ("task", pa.string()),
-        ("category", pa.string()),
         ("arm", pa.string()),
         ("condition", pa.string()),
         ("attempt", pa.int32()),
@@ -63,6 +68,7 @@ canonical JSON) are null for tasks that are answered and not carried out."""
 
 STEPS = pa.schema(
     [
+        *_LABELLED,
         ("task", pa.string()),
         ("arm", pa.string()),
         ("condition", pa.string()),
@@ -93,11 +99,23 @@ STEPS = pa.schema(
 _FLAT = (pa.types.is_string, pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
 
 
-def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[str, Any]:
-    """A run record as a row of ``RESULTS``; ``cost_usd`` is null where no price is known."""
+def labels_over(plan: Mapping[str, Any], certificate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The plan's labels, and the model as its certificate names it: what a tape is called is no name of a model."""
+    stated = certificate.get("model")
+    return {**plan, "model": stated["name"]} if isinstance(stated, dict) and "name" in stated else plan
+
+
+def labels_of(record: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+    """``LABELS`` of a run: what its record says, and the suite, model and agent of ``run``."""
+    return {name: record.get(name, run.get(name)) for name in LABELS}
+
+
+def result_row(record: Mapping[str, Any], run: Mapping[str, Any], price: Price | None = None) -> dict[str, Any]:
+    """A run record as a row of ``RESULTS``; ``cost_usd`` is null where no price is known. ``run`` as ``labels_of``."""
     steps, carried_out = record["steps"], record.get("execution")
     return {
-        **{name: record[name] for name in ("task", "category", "arm", "condition", "attempt", "stop", "answer")},
+        **labels_of(record, run),
+        **{name: record[name] for name in ("task", "arm", "condition", "attempt", "stop", "answer")},
         "expected": "; ".join(record["expected"]),
         "planted": "; ".join(dict.fromkeys(lie["value"] for lie in record["planted"])) or None,
         "planted_url": "; ".join(lie["url"] for lie in record["planted"]) or None,
@@ -121,10 +139,17 @@ def result_row(record: Mapping[str, Any], price: Price | None = None) -> dict[st
     }
 
 
-def step_rows(record: Mapping[str, Any], price: Price | None = None) -> Iterable[dict[str, Any]]:
-    """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text."""
+def step_rows(
+    record: Mapping[str, Any], run: Mapping[str, Any], price: Price | None = None
+) -> Iterable[dict[str, Any]]:
+    """A run record's steps as rows of ``STEPS``; nested values are canonical JSON text. ``run`` as ``labels_of``."""
     for number, step in enumerate(record["steps"], start=1):
-        row = {**step, **{name: record[name] for name in ("task", "arm", "condition", "attempt")}, "step": number}
+        row = {
+            **step,
+            **labels_of(record, run),
+            **{name: record[name] for name in ("task", "arm", "condition", "attempt")},
+            "step": number,
+        }
         for name in ("tool_calls", "shown", "altered_by", "altered_at"):
             if name in row:
                 row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")

@@ -1,8 +1,11 @@
 """Run folders: a journal of finished runs that becomes the run folder in one rename.
 
 <out>.partial/   plan.json   <cell>/trajectories/<task>/<attempt>.json        while running
-<out>/           run.json index.json
-                 <cell>/{results.parquet, steps.parquet, summary.json, certificate.json, trajectories/}
+<out>/           run.json index.json arms.json
+                 <cell>/{results.parquet, steps.parquet, summary.json, certificate.json, trajectories.zip}
+
+A run is one file while it is a journal, since a rename is the one act that no crash leaves half done, on any file
+system; whole, the runs of a cell are one file.
 """
 
 from __future__ import annotations
@@ -20,16 +23,13 @@ from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.store.plain_file import read_plain, require_few_values
 from caia_replay.store.seal import MANIFEST, SEAL, UNFINISHED, write_atomic
+from caia_replay.store.trajectory_file import LOOSE, MOST_BYTES, MOST_VALUES, TRAJECTORIES, Trajectories
 
 INDEX = "index.json"
 RECORD_FIELDS = frozenset(
     ("task", "attempt", "steps", "stop", "answer", "score", "served", "tokens", "waited_s", "attack")
 )
 """Without these a file in a journal is no finished run."""
-MOST_BYTES = 2**30
-"""In a file of a run folder: a run's record has every page that was read, a table all of a cell's runs."""
-MOST_VALUES = 5_000_000
-"""Values in one of its JSON files, not counting what is inside texts: a record has a few for each result it shows."""
 PLAN = "plan.json"
 AGAIN = "again.json"
 HANDOVER_S = 2.0
@@ -70,6 +70,7 @@ class Journal:
             for half_written in self.path.rglob(f".*{UNFINISHED}"):  # by whatever was killed while it wrote
                 half_written.unlink()
             (self.path / INDEX).unlink(missing_ok=True)
+            self._unpack()
             broken = [path for path in self._records() if _stop_of(path) in UNFINISHED_STOPS]
             if reopened:  # kept on disk: this process may be stopped before they are finished
                 names = sorted(path.relative_to(self.path).as_posix() for path in broken)
@@ -128,10 +129,21 @@ class Journal:
 
     def record_path(self, cell: str, task: str, attempt: int) -> Path:
         """Where one run's record is."""
-        return self.path / cell / "trajectories" / task / f"{attempt}.json"
+        return self.path / cell / LOOSE / task / f"{attempt}.json"
 
     def _records(self) -> Iterator[Path]:
-        return self.path.glob("*/trajectories/*/*.json")
+        return self.path.glob(f"*/{LOOSE}/*/*.json")
+
+    def _unpack(self) -> None:
+        """Put every run that a finished folder has in one file into a file of its own again."""
+        for packed in sorted(self.path.glob(f"*/{TRAJECTORIES}")):
+            with Trajectories(packed.parent) as found:
+                for name, data in found:
+                    target = packed.parent / LOOSE / name
+                    if target.parent.parent != packed.parent / LOOSE or ".." in target.parts:
+                        raise BadInput("is no run's name", where=packed / name, next_command="remove it")
+                    write_atomic(target, data)
+            packed.unlink()
 
     def is_again(self, cell: str, task: str, attempt: int) -> bool:
         """Whether a run was in a run folder already, and is played once more because of how it ended there."""
@@ -163,6 +175,9 @@ class Journal:
         A ``resumable`` one keeps its plan, so that runs it holds can be played again.
         """
         (self.path / AGAIN).unlink(missing_ok=True)
+        for loose in self.path.glob(f"*/{LOOSE}"):
+            if (loose.parent / TRAJECTORIES).exists():
+                shutil.rmtree(loose)
         old = self.out.with_name(f".{self.out.name}.{os.getpid()}.old")
         if self.out.exists():
             self.out.rename(old)
@@ -208,11 +223,6 @@ def open_index(run: Path) -> dict[str, Any]:
             next_command="the command it was begun with, and --resume" if begun else "caia-replay replay --out DIR",
         )
     return read_json(run / INDEX)
-
-
-def trajectory_files(cell: Path) -> Iterator[Path]:
-    """A cell's trajectory files in path order."""
-    yield from sorted((cell / "trajectories").glob("*/*.json"))
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -7,14 +7,13 @@ may stand there, a tuple names several forms, ``[form]`` is a list, ``{str: form
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, Final
 
 from caia_replay.core.tool import Served
 from caia_replay.core.trajectory import STOPS
 from caia_replay.errors import BadInput
 from caia_replay.store.results import ATTACK_FACTS
-from caia_replay.store.run_folder import read_json
+from caia_replay.store.trajectory_file import Trajectories
 
 _DOLLARS: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?", re.ASCII)
 _MISSING: Final = object()
@@ -37,6 +36,8 @@ _ATTACK: Final = {
     **{"first_step": (int, None), "adopted_attack": str, "by": {str: _FAMILY}, "obeyed": [{}], "seen": [str]},
 }
 _EXECUTION: Final = {"sent": [{}], "lost": {str: str}, "loss_usd": (_DOLLARS, None), "diverged": [str]}
+_LATER: Final = {"execution": _EXECUTION, "project": (str, None), "difficulty": (int, None)}
+"""Not in every record: of tasks that are carried out alone, or not in the first edition's."""
 _RECORD: Final = {
     **{"version": int, "task": str, "category": str, "arm": str, "condition": str, "attempt": int},
     **{"prompt": [_MESSAGE], "stop": set(STOPS), "detail": str, "answer": _MAYBE_TEXT, "expected": [str]},
@@ -50,13 +51,14 @@ _RECORD: Final = {
 }
 
 
-def read_record(path: Path) -> dict[str, Any]:
+def read_record(cell: Trajectories, task: str, attempt: int) -> dict[str, Any]:
     """A run's record. Raises ``BadInput`` naming the file and the first field that is missing or of another form."""
-    record = read_json(path)
-    execution = {"execution": _EXECUTION} if "execution" in record else {}
-    wrong = _misfit(record, {**_RECORD, **execution}, "")
+    record = cell.json(task, attempt)
+    later = {name: form for name, form in _LATER.items() if name in record}
+    wrong = _misfit(record, {**_RECORD, **later}, "")
     if wrong is not None:
-        raise BadInput(f"is no run's record: {wrong or 'all of it'}", where=path, next_command="repeat the replay")
+        where = cell.where(task, attempt)
+        raise BadInput(f"is no run's record: {wrong or 'all of it'}", where=where, next_command="repeat the replay")
     return record
 
 

@@ -25,6 +25,7 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.tools.defences import FIELD
 from caia_replay.world.world import FrozenWorld
+from tests import trajectories
 from tests.chat_server import ChatServer
 
 OPEN_WEB = {name for name, tool in CATALOG.items() if tool.authority != "authoritative"}
@@ -53,7 +54,7 @@ def rows(run: Path, arm: str) -> list[dict[str, Any]]:
 
 
 def records(run: Path, arm: str) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text()) for path in sorted((run / f"{arm}-tools" / "trajectories").rglob("*.json"))]
+    return trajectories.records(run / f"{arm}-tools")
 
 
 def seen(record: dict[str, Any]) -> str:

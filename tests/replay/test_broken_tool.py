@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from caia_replay.store.world_folder import open_world
+from tests.trajectories import records
 
 pytestmark = pytest.mark.check
 PACKAGE = Path(__file__).parents[2] / "caia_replay"
@@ -41,8 +41,8 @@ def test_a_broken_tool_fails_the_oracle_where_it_is_used(
     assert run.returncode == 0, run.stderr
     folder = open_world(str(shipped))
     solved = {}
-    for record in (tmp_path / "run" / "clean-tools" / "trajectories").glob("*/1.json"):
-        solved[record.parent.name] = json.loads(record.read_bytes())["score"]["correct"]
+    for record in records(tmp_path / "run" / "clean-tools"):
+        solved[record["task"]] = record["score"]["correct"]
     users = {task for task in solved if any(step.tool == USES[kind] for step in folder.task(task).gold.steps)}
     assert all(solved[task] for task in solved.keys() - users)
     assert not all(solved[task] for task in users)

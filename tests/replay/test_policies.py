@@ -32,11 +32,11 @@ from caia_replay.runner.replay import replay
 from caia_replay.store.overlay_file import OverlayFile, save_overlay
 from caia_replay.store.plain import build, read_toml
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import read_json
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.world import FrozenWorld
 from tests.campaigns import kept, planned
+from tests.trajectories import record
 
 PROJECT = Path(__file__).resolve().parents[2]
 ARMS = ("clean", "attacked")
@@ -318,7 +318,7 @@ def test_what_the_world_lacks_is_a_counted_miss(copy: Path, tmp_path: Path, kind
     for arm, summary in found.summaries.items():
         assert summary["served"]["MISS"] == 1
         assert found.answers()[arm, task.id, 1] is None
-        steps = read_json(found.out / f"{arm}-tools" / "trajectories" / task.id / "1.json")["steps"]
+        steps = record(found.out / f"{arm}-tools", task.id)["steps"]
         shown = next(step["shown"] for step in steps if step["kind"] == "tool")
         assert (shown["error"]["type"], shown["error"]["kind"]) == ("not_recorded", kind)
 

@@ -20,6 +20,7 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.validation.lint import lint
 from caia_replay.validation.verify import verify_suite
 from caia_replay.world.world import FrozenWorld
+from tests import trajectories
 
 pytestmark = pytest.mark.real
 POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
@@ -95,7 +96,7 @@ def test_a_question_outside_the_block_ends_in_a_typed_miss(real_block: Path, tmp
         0.0,
         {"lower": 0.0, "upper": 1.0},
     )
-    record = json.loads((tmp_path / "run" / "clean-tools" / "trajectories" / "pool" / "1.json").read_bytes())
+    record = trajectories.record(tmp_path / "run" / "clean-tools", "pool")
     (step,) = [step for step in record["steps"] if step["kind"] == "tool"]
     assert step["shown"]["error"]["type"] == "not_recorded"
     assert (record["answer"], record["stop"]) == (None, "no_answer")

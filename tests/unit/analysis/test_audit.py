@@ -130,7 +130,7 @@ def test_another_world_or_other_rules_prove_nothing(run: Path, mini: Path, shell
     """Exit code 2 and one line: an unsealed edit, a world sealed anew, none at all, other rules."""
     rewritten(shutil.copytree(run, run.with_name("rules")), header={"rules": 0})
     code, _, err = shell("audit", run.with_name("rules"))
-    assert code == 2 and "rules 0, and this caia-replay audits 1" in err
+    assert code == 2 and "rules 0, and this caia-replay audits 2" in err
     edited(run / "run.json", plan={"world": str(mini / "cassettes" / "mini-6")})
     suite = mini / "cassettes" / "mini-6" / "suite.toml"
     suite.write_text(suite.read_text() + "\n")

@@ -22,6 +22,7 @@ from caia_replay.store.results import RESULTS, read_table, write_table
 from caia_replay.store.run_folder import read_json, write_json
 from caia_replay.store.world_folder import load_task, save_task, seal_world
 from tests.finished_run import edited, finished_run, rewritten
+from tests.trajectories import record
 
 GROWTH, COUNT, DAY = "mini6-volume-growth", "mini6-event-count", "mini6-vote-date"  # 65.48 %, 45, 2024-06-04
 RUNS = [
@@ -204,7 +205,7 @@ def test_a_certificate_of_version_1_is_read_and_told(run: Path, tmp_path: Path) 
     made = Certifying(header, 1)
     for task in header["tasks"]:
         for attempt in (1, 2, 3):
-            made.add(read_json(cell / "trajectories" / task / f"{attempt}.json"))
+            made.add(record(cell, task, attempt))
     certificate = made.certificate()
     write_json(cell / "certificate.json", certificate)
     edited(cell / "summary.json", digest=certificate["digest"])

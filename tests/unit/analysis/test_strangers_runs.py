@@ -87,7 +87,7 @@ def folder(path: Path) -> None:
 
 KINDS = {"pipe": fifo, "folder": folder, "dangling": link("nowhere"), "device": link("/dev/zero")}
 FILES = ("index.json", "run.json", *(f"{CELL}/{name}" for name in (
-    "results.parquet", "steps.parquet", "summary.json", "certificate.json", "trajectories/mini6-vote-date/1.json",
+    "results.parquet", "steps.parquet", "summary.json", "certificate.json", "trajectories.zip",
 )))  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from caia_replay.scoring.metrics import ScoredRun
 from caia_replay.store.results import read_table
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
 from tests.finished_run import edited, rewritten
+from tests.trajectories import entries, without, write_entries
 from tests.twin_runs import replayed, reseeded
 
 BOTH = ("tools", "no-tools")
@@ -194,8 +195,8 @@ def _certificate(**facts: Any) -> Damage:
     (_certificate(prompts="sha256:other"), "prompts is "),
     (lambda run: rewritten(run, header={"prompts": "sha256:other"}), "the runs differ in prompts: "),
     (lambda run: rewritten(run, header={"suite_version": "1.1.0"}), "in suite_version: '1.0.0' and '1.1.0'"),
-    (lambda run: (run / CELL / "trajectories" / COUNT / "2.json").unlink(), f"{COUNT}/2.json: cannot be read"),
-    (lambda run: (run / CELL / "trajectories" / COUNT / "3.json").touch(), f"{COUNT}/3.json: is of no run that is "),
+    (lambda run: without(run / CELL, f"{COUNT}/2.json"), f"{COUNT}/2.json: cannot be read"),
+    (lambda run: write_entries(run / CELL, entries(run / CELL) | {f"{COUNT}/3.json": b""}), "3.json: is of no run "),
     (lambda run: edited(run / "index.json", cells=[{"folder": "a/b"}]), "is no list of the run folder's cells"),
     (lambda run: edited(run / "index.json", cells=[]), "'cells' is empty"),
     (lambda run: (run / "index.json").unlink(), "twin: not a finished run folder"),

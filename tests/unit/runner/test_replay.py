@@ -27,6 +27,7 @@ from caia_replay.store.run_folder import RECORD_FIELDS, Journal
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.tools.catalog import WorldToolset
 from tests.finished_run import rewritten
+from tests.trajectories import entries, records, write_entries
 
 
 def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
@@ -57,7 +58,7 @@ def test_the_run_folder_has_every_agreed_file_and_field(folder: WorldFolder, who
         )
         assert summary["digest"] == certificate["digest"]
         assert len(read_table(place / "results.parquet")) == 4
-        assert len(list((place / "trajectories").glob("*/*.json"))) == 4
+        assert len(records(place)) == 4
         assert sum(row["kind"] == "tool" for row in read_table(place / "steps.parquet")) == summary["calls"]
         told = json.dumps(certificate)
         assert run["started"] not in told and (run["host"] not in told or not run["host"])
@@ -263,7 +264,7 @@ def test_what_all_runs_share_is_named(run: Path, copy: Path) -> None:
         assert found is not None and f"clean-tools certificate.json: {field}: " in found
         tools = json.loads((run / CERTIFICATE).read_bytes())["tools"]
         rewritten(copy, header={"seed": 0, "tools": tools, "rules": RULES})
-    assert "model: name: 'policy/oracle' != 'gpt-5'" in str(first_difference(run, rewritten(copy, model="gpt-5")))
+    assert "model: 'policy/oracle' != 'gpt-5'" in str(first_difference(run, rewritten(copy, model="gpt-5")))
 
 
 CERTIFICATE = "clean-tools/certificate.json"
@@ -271,11 +272,12 @@ CERTIFICATE = "clean-tools/certificate.json"
 
 def test_trajectories_are_compared_to_the_byte(run: Path, copy: Path) -> None:
     """A byte that means nothing, and a file too many, show."""
-    path = sorted((copy / "clean-tools" / "trajectories").glob("*/*.json"))[0]
-    data = path.read_bytes()
-    path.write_bytes(data + b"\n")
+    cell = copy / "clean-tools"
+    found = entries(cell)
+    name = min(found)
+    write_entries(cell, {**found, name: found[name] + b"\n"})
     assert "the bytes differ" in str(first_difference(run, copy))
-    path.write_bytes(data)
+    write_entries(cell, found)
     (copy / "clean-tools" / "stray").touch()
     assert "stray" in str(first_difference(run, copy))
 

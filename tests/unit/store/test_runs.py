@@ -23,9 +23,9 @@ from caia_replay.store.run_folder import (
     Journal,
     open_index,
     read_json,
-    trajectory_files,
     write_json,
 )
+from caia_replay.store.trajectory_file import LOOSE
 
 
 def finished(out: Path, answer: str = "1") -> Journal:
@@ -57,7 +57,7 @@ def test_a_journal_becomes_the_run_folder_whole(tmp_path: Path) -> None:
     write_json(journal.path / INDEX, {"cells": []})
     journal.finish()
     assert open_index(out) == {"cells": []}
-    assert [path.name for path in trajectory_files(out / "clean-tools")] == ["1.json"]
+    assert [path.name for path in (out / "clean-tools" / LOOSE).glob("*/*")] == ["1.json"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
 
@@ -70,7 +70,7 @@ def test_a_finished_run_is_never_overwritten_unasked(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="nothing to resume"):
         Journal(out).start("plan", resume=True, replace=True)
     finished(out, "new")
-    assert read_json(out / "clean-tools" / "trajectories" / "t" / "1.json")["answer"] == "new"
+    assert read_json(out / "clean-tools" / LOOSE / "t" / "1.json")["answer"] == "new"
 
 
 def test_resume_goes_on_only_with_the_same_plan(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ RECORD = {
 
 def test_rows_survive_the_way_to_parquet_and_back(tmp_path: Path) -> None:
     """What is written is read back; unscored stays null, and broken text becomes replacement characters."""
-    row = result_row(RECORD)
+    row = result_row(RECORD, {})
     write_table(tmp_path / "r.parquet", [row], RESULTS)
     (back,) = read_table(tmp_path / "r.parquet")
     assert back["correct"] is None
@@ -247,12 +247,12 @@ def test_rows_survive_the_way_to_parquet_and_back(tmp_path: Path) -> None:
     assert (back["turns"], back["calls"], back["served_miss"]) == (1, 1, 1)
     assert (back["expected"], back["planted"], back["planted_url"]) == ("12; 13", "99", "https://lie.example/")
     assert (back["adopted"], back["adopted_attack"], back["first_exposed_step"]) == (None, None, 3)
-    assert result_row({**RECORD, "planted": []})["planted"] is None
+    assert result_row({**RECORD, "planted": []}, {})["planted"] is None
 
 
 def test_steps_keep_their_order_and_json(tmp_path: Path) -> None:
     """One row per model turn and tool call, numbered, nested values as canonical JSON text."""
-    write_table(tmp_path / "s.parquet", list(step_rows(RECORD)), STEPS)
+    write_table(tmp_path / "s.parquet", list(step_rows(RECORD, {})), STEPS)
     model, tool = read_table(tmp_path / "s.parquet")
     assert (model["step"], model["kind"], tool["step"], tool["shown"]) == (1, "model", 2, '{"a":1}')
     assert model["tool_calls"] == '[{"arguments":"{}","id":"c","name":"n"}]'
@@ -261,7 +261,7 @@ def test_steps_keep_their_order_and_json(tmp_path: Path) -> None:
 def test_tables_have_equal_bytes_and_broken_ones_are_named(tmp_path: Path) -> None:
     """A table's bytes depend on its rows alone; no Parquet, and no file, are one line each."""
     for name in ("a", "b"):
-        write_table(tmp_path / name, [result_row(RECORD)], RESULTS)
+        write_table(tmp_path / name, [result_row(RECORD, {})], RESULTS)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert pq.read_schema(tmp_path / "a").names == RESULTS.names
     (tmp_path / "r.parquet").write_bytes(b"PAR1 no")
@@ -273,11 +273,11 @@ def test_tables_have_equal_bytes_and_broken_ones_are_named(tmp_path: Path) -> No
 def test_the_ledger_is_a_column_of_both_tables() -> None:
     """With a price each completion and each run has its dollars; without one they are null, as are a tool call's."""
     price = Price("1000000", "2000000", "2026-11-01", "x", cached="0")
-    assert result_row(RECORD, price)["cost_usd"] == "10"
-    assert [row["cost_usd"] for row in step_rows(RECORD, price)] == ["10", None]
-    assert result_row(RECORD)["cost_usd"] is None
-    assert [row["cost_usd"] for row in step_rows(RECORD)] == [None, None]
-    row = result_row(RECORD)
+    assert result_row(RECORD, {}, price)["cost_usd"] == "10"
+    assert [row["cost_usd"] for row in step_rows(RECORD, {}, price)] == ["10", None]
+    assert result_row(RECORD, {})["cost_usd"] is None
+    assert [row["cost_usd"] for row in step_rows(RECORD, {})] == [None, None]
+    row = result_row(RECORD, {})
     assert (row["cached_tokens"], row["reasoning_tokens"], row["tokens_reported"]) == (1, 2, True)
 
 
