@@ -60,6 +60,11 @@ class FinishedCell:
         """The subfolder's name."""
         return self.cell.folder
 
+    @property
+    def header(self) -> dict[str, Any]:
+        """What its certificate says of all its runs."""
+        return {name: value for name, value in self.certificate.items() if name not in _MADE}
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:

@@ -11,7 +11,7 @@ from caia_replay.cli.imports import import_group
 from caia_replay.cli.models import models
 from caia_replay.cli.record import pool, publish, record
 from caia_replay.cli.replay import call, diff, replay, verify
-from caia_replay.cli.runs import audit, gap, rescore, why_miss
+from caia_replay.cli.runs import audit, gap, merge, rescore, why_miss
 from caia_replay.cli.serve import serve
 from caia_replay.cli.task import lint, task
 
@@ -22,7 +22,7 @@ def main() -> None:
     """Deterministic offline replay of crypto-analyst agent tasks."""
 
 
-for part in (replay, verify, call, diff, audit, why_miss, gap, rescore, models, attack, task, lint, serve):
+for part in (replay, merge, verify, call, diff, audit, why_miss, gap, rescore, models, attack, task, lint, serve):
     main.add_command(part)
 for part in (record, import_group, publish, pool):
     main.add_command(part)

@@ -28,6 +28,15 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
     return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
+def _shard(context: click.Context, option: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    index, _, count = value.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise BadInput(f"{value!r:.40} is no shard", where="--shard", next_command="--shard 1/4 to --shard 4/4")
+    return int(index), int(count)
+
+
 @click.command()
 @click.option(
     "--model", default="policy/credulous", show_default=True, help="A model; caia-replay models lists the names."
@@ -62,6 +71,12 @@ def _split(context: click.Context, option: click.Parameter, value: str) -> tuple
     type=click.IntRange(1, 10_000),
     help="Runs at once. Default: as many as the model's endpoint bears, up to 200; policies one per worker.",
 )
+@click.option(
+    "--shard",
+    callback=_shard,
+    metavar="I/N",
+    help="The I-th of N equal parts of the tasks; caia-replay merge puts their run folders together.",
+)
 @SEED
 @click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
 @click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
@@ -94,6 +109,7 @@ def replay(
     runs: int,
     workers: int,
     concurrency: int | None,
+    shard: tuple[int, int] | None,
     seed: int,
     max_turns: int,
     max_calls: int | None,
@@ -142,7 +158,10 @@ def replay(
         usd=max_usd,
         record_model=record_model,
     )
-    target = out or Path("runs") / model.replace("/", "-")
+    part = ""
+    if shard is not None:
+        plan, part = plan.shard(shard[0] - 1, shard[1]), f"-{shard[0]}-of-{shard[1]}"
+    target = out or Path("runs") / (model.replace("/", "-") + part)
     again = _typed() if resume else f"{_typed()} --resume"
     try:
         with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):

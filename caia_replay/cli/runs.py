@@ -1,8 +1,9 @@
-"""``audit``, ``rescore``, ``gap`` and ``why-miss``: what finished runs say, and whether it is so."""
+"""``audit``, ``merge``, ``rescore``, ``gap`` and ``why-miss``: what finished runs say, and whether it is so."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -62,6 +63,23 @@ def _judge_fault(fault: BadInput) -> BadInput:
     elif not next_command or "MODEL=" in next_command:
         next_command = "--judge NAME, the name of a live model"
     return type(fault)(fault.what, where="--judge", nearest=fault.nearest, next_command=next_command)
+
+
+@click.command()
+@click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="A new run folder.")
+def merge(runs: tuple[Path, ...], out: Path) -> None:
+    """Put the run folders of shards together into the one that a single machine would have left."""
+    from rich.console import Console
+
+    from caia_replay.analysis.merge import merge as run
+    from caia_replay.cli.replay import WIDEST
+    from caia_replay.report.table import heading, summary_table
+
+    summaries = run(runs, out, Path.cwd())
+    print("\n".join(heading(summaries)))
+    Console(width=None if sys.stdout.isatty() else WIDEST).print("", summary_table(summaries), "", sep="\n")
+    print(f"run folder: {out}")
 
 
 @click.command()

@@ -105,8 +105,15 @@ class RunPlan:
         return fields if self.defence else {key: value for key, value in fields.items() if key != "defence"}
 
     def shard(self, index: int, count: int) -> RunPlan:
-        """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least."""
-        return replace(self, tasks=self.tasks[index::count])
+        """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least.
+
+        Raises ``BadInput`` where there is none.
+        """
+        tasks = self.tasks[index::count]
+        if not tasks:
+            what = f"shard {index + 1} of {count} has no task: there are {len(self.tasks)}"
+            raise BadInput(what, where="--shard", next_command=f"--shard 1/{len(self.tasks)}, or fewer")
+        return replace(self, tasks=tasks)
 
     def episodes(self) -> Iterator[tuple[str, Cell, int]]:
         """Every (task, cell, attempt); attempts start at 1."""
