@@ -30,7 +30,7 @@ def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy", suite:
     plan = make_plan(folder, arms=arms, model=f"policy/{policy}", runs=1, seed=0, campaign=campaign)
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "run"
-        yield replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None)
+        yield replay(plan, folder, out, workers=1, resume=False, replace=False)
 
 
 def records(done: Finished, arm: str) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ def results(world: Path, policy: str, arm: str = "clean", tasks: Sequence[str] =
     plan = make_plan(folder, tasks=tasks, arms=(arm,), conditions=("tools",), model=f"policy/{policy}", runs=1, seed=0)
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "run"
-        replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None)
+        replay(plan, folder, out, workers=1, resume=False, replace=False)
         return {row["task"]: bool(row["correct"]) for row in read_table(out / f"{arm}-tools" / "results.parquet")}
 
 

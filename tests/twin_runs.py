@@ -32,7 +32,7 @@ def replayed(world: Path, out: Path, *, model: str, conditions: Sequence[str] = 
     folder = open_world(str(world))
     wanted: dict[str, Any] = {"arms": ("clean",), "runs": 2} | options
     plan = make_plan(folder, model=model, conditions=conditions, **wanted)
-    return replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None).out
+    return replay(plan, folder, out, workers=1, resume=False, replace=False).out
 
 
 class Memoriser(ChatServer):

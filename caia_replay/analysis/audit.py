@@ -45,7 +45,7 @@ def audit(finished: FinishedRun, workers: int, progress: Progress) -> str | None
         journal = Journal(Path(scratch) / "again")
         try:
             journal.start(plan.digest(folder.seal.digest), resume=False, replace=False)
-            execute(stage, journal, workers, progress)
+            execute(stage, journal, workers, lambda _: progress(1))
             require_unchanged(folder)
             return next(_differences(finished, stage, journal), None)
         finally:

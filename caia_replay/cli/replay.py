@@ -131,10 +131,11 @@ def replay(
     print(one_line(f"{folder.suite.id}: {folder.info.about} ({folder.info.provenance} world)"), flush=True)
 
     from caia_replay.cassette.egress import egress_guard
-    from caia_replay.models.resolve import endpoint_hosts
+    from caia_replay.models.resolve import POLICY, RECORDED, endpoint_hosts
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
+    from caia_replay.report.live_line import live_line
+    from caia_replay.report.terminal import count
     from caia_replay.report.table import ending, heading, summary_table, unscored_lines
-    from caia_replay.report.terminal import progress_bar
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
@@ -164,7 +165,12 @@ def replay(
     target = out or Path("runs") / (model.replace("/", "-") + part)
     again = _typed() if resume else f"{_typed()} --resume"
     try:
-        with progress_bar(plan.size) as step, egress_guard(endpoint_hosts(model, os.environ)):
+        known = {task: folder.task(task) for task in plan.tasks}
+        is_live = not model.startswith((POLICY, RECORDED))
+        with (
+            live_line(plan.size, known, lines=is_live) as watch,
+            egress_guard(endpoint_hosts(model, os.environ)),
+        ):
             done = run(
                 plan,
                 folder,
@@ -173,10 +179,11 @@ def replay(
                 concurrency=concurrency,
                 resume=resume,
                 replace=out is None,
-                progress=step,
+                watch=watch,
             )
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; finished runs are kept in {target}.partial; next: {again}") from None
+        kept = count(len(list(Path(f"{target}.partial").glob("*/trajectories/*/*.json"))), "finished run")
+        raise Interrupted(f"interrupted; {kept} of {plan.size} kept in {target}.partial; next: {again}") from None
     except SealBroken as fault:
         partial = target.with_name(target.name + ".partial")
         if not partial.exists():

@@ -30,9 +30,10 @@ from caia_replay.models.resolve import RECORDED, resolve_model
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
-from caia_replay.runner.in_flight import fly
+from caia_replay.runner.in_flight import Flight
 from caia_replay.runner.model_of_record import ModelOfRecord
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
+from caia_replay.runner.run_end import RunEnd, Watch, run_end
 from caia_replay.scoring.verifiers import answer_form
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.tape_folder import open_tape, tape_names
@@ -182,16 +183,16 @@ def asked(task: Task) -> str:
     return f"{task.question}\n\n[asked at: {moment}]\n[answer form: {answer_form(task.answer)}]"
 
 
-def play(
-    stage: EpisodeContext, journal: Journal, progress: Progress, concurrency: int | None = None, share: int = 1
-) -> None:
-    """Play every run of the stage's plan that the journal lacks; each is kept as it ends.
+def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int | None = None, share: int = 1) -> None:
+    """Play every run of the stage's plan that the journal lacks; each is kept as it ends, and ``watch`` is told.
 
     ``concurrency`` runs are in flight at once; None is as many as a live model's endpoint bears, and one of what is no
     live model. This process has its ``share`` of them: an equal part of so many.
     """
     plan, folder = stage.plan, stage.world.folder
-    room = _room(stage.model, concurrency, share)
+    price, room = stage.model.price, _room(stage.model, concurrency, share)
+    limit = stage.model.limit if isinstance(stage.model, OpenAICompatibleModel) else None
+    flight = Flight()
     stage = replace(stage, model=taped(stage.model, plan, journal))
     tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
 
@@ -200,21 +201,21 @@ def play(
 
         def keep() -> None:
             journal.save(record, cell.folder)
-            progress(1)
+            watch(run_end(record, price, flight.others, limit.waiting if limit else 0))
 
         return keep
 
     left = []
     for task_id, cell, attempt in plan.episodes():
         if journal.has(cell.folder, task_id, attempt):
-            progress(1)
+            watch(RunEnd(task_id, None, 0, None))
         else:
             left.append(partial(played, tasks[task_id], cell, attempt))
     if room is None:
         for run in left:
             run()()
     else:
-        fly(left, room)
+        flight.fly(left, room)
 
 
 def _room(model: Model, concurrency: int | None, share: int) -> Callable[[], int] | None:

@@ -10,17 +10,19 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import Any
 
 from caia_replay.errors import BadInput, MachineFault
-from caia_replay.runner.episode import EpisodeContext, Progress, play
+from caia_replay.runner.episode import EpisodeContext, play
 from caia_replay.runner.plan import RunPlan
+from caia_replay.runner.run_end import RunEnd, Watch, read_run_end
 from caia_replay.store.run_folder import Journal
 
 
 def execute(
-    stage: EpisodeContext, journal: Journal, workers: int, progress: Progress, concurrency: int | None = None
+    stage: EpisodeContext, journal: Journal, workers: int, watch: Watch, concurrency: int | None = None
 ) -> None:
     """Play every run the started journal lacks, ``concurrency`` at once in all. Raises what a worker died of."""
     plan = stage.plan
@@ -28,13 +30,13 @@ def execute(
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
     count = min(workers, len(plan.tasks), concurrency or workers)
     if count == 1:
-        play(stage, journal, progress, concurrency)
+        play(stage, journal, watch, concurrency)
         return
     world = stage.world.folder.seal.digest
     said = None if stage.said is None else str(stage.said.resolve())
     running = [_start(plan.shard(index, count), journal, world, said, concurrency, count) for index in range(count)]
-    lock, ended = threading.Lock(), SimpleQueue[subprocess.Popen[str]]()
-    listeners = [threading.Thread(target=_listen, args=(worker, progress, lock, ended)) for worker in running]
+    watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[str]]()
+    listeners = [threading.Thread(target=_listen, args=(worker, watching, ended)) for worker in running]
     try:
         for listener in listeners:
             listener.start()
@@ -70,16 +72,26 @@ def _start(
     return worker
 
 
-def _listen(
-    worker: subprocess.Popen[str],
-    progress: Progress,
-    lock: threading.Lock,
-    ended: SimpleQueue[subprocess.Popen[str]],
-) -> None:
+class _Watching:
+    """What all workers tell, told one at a time: in flight and waiting are the sums over them."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch, self._lock = watch, threading.Lock()
+        self._last: dict[int, RunEnd] = {}
+
+    def tell(self, worker: int, end: RunEnd) -> None:
+        with self._lock:
+            self._last[worker] = end
+            last = self._last.values()
+            in_flight, waiting = sum(one.in_flight for one in last), sum(one.waiting for one in last)
+            self._watch(replace(end, in_flight=in_flight, waiting=waiting))
+
+
+def _listen(worker: subprocess.Popen[str], watching: _Watching, ended: SimpleQueue[subprocess.Popen[str]]) -> None:
     assert worker.stdout is not None
-    while worker.stdout.read(1):
-        with lock:
-            progress(1)
+    for line in worker.stdout:
+        if line.endswith("\n"):  # a killed worker may leave half of one
+            watching.tell(worker.pid, read_run_end(line))
     ended.put(worker)
 
 

@@ -16,30 +16,38 @@ _LOOK_S: Final = 0.05
 """How often is looked whether there is room for another run: a limit grows without telling."""
 _DEAD_S: Final = 1.0
 
-
-def fly(runs: Iterable[Callable[[], Callable[[], None]]], room: Callable[[], int]) -> None:
-    """Play every run, at most ``room()`` at once, and return when all have ended.
-
-    A run plays and returns what keeps its outcome, which is called by one thread at a time. The first exception of any
-    ends the flight and is raised; nothing is kept after that, and who waits for an endpoint is left behind.
-    """
-    flight = _Flight()
-    try:
-        for run in runs:
-            flight.start(run, room)
-        flight.end()
-    finally:
-        flight.stop()
+Run = Callable[[], Callable[[], None]]
 
 
-class _Flight:
+class Flight:
+    """Runs that are played together."""
+
     def __init__(self) -> None:
         self._changed = Condition()
         self._flying: set[Thread] = set()
         self._is_over = False
         self._fault: BaseException | None = None
 
-    def start(self, run: Callable[[], Callable[[], None]], room: Callable[[], int]) -> None:
+    @property
+    def others(self) -> int:
+        """How many runs are in flight, besides the one whose outcome is just being kept."""
+        return max(len(self._flying) - 1, 0)
+
+    def fly(self, runs: Iterable[Run], room: Callable[[], int]) -> None:
+        """Play every run, at most ``room()`` at once, and return when all have ended.
+
+        A run plays and returns what keeps its outcome, which is called by one thread at a time. The first exception of
+        any ends the flight and is raised; nothing is kept after that, and who waits for an endpoint is left behind.
+        """
+        try:
+            for run in runs:
+                self._start(run, room)
+            self._end()
+        finally:
+            with self._changed:
+                self._is_over = True
+
+    def _start(self, run: Run, room: Callable[[], int]) -> None:
         with self._changed:
             while self._fault is None and len(self._flying) >= max(room(), 1):
                 self._wait(_LOOK_S)
@@ -51,17 +59,13 @@ class _Flight:
                 raise MachineFault(f"no thread can be started for another run: {fault}") from fault
             self._flying.add(thread)
 
-    def end(self) -> None:
+    def _end(self) -> None:
         with self._changed:
             while self._fault is None and self._flying:
                 self._wait(_DEAD_S)
             self._raise()
 
-    def stop(self) -> None:
-        with self._changed:
-            self._is_over = True
-
-    def _play(self, run: Callable[[], Callable[[], None]]) -> None:
+    def _play(self, run: Run) -> None:
         fault: BaseException | None = None
         keep: Callable[[], None] | None = None
         try:

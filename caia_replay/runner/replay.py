@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from caia_replay.runner.certificate import Certifying, certified_model, header_o
 from caia_replay.runner.episode import EpisodeContext, publish_tape, require_tape_room, staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.runner.run_end import Watch
 from caia_replay.runner.summary import summarise
 from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
@@ -52,7 +53,7 @@ def replay(
     concurrency: int | None = None,
     resume: bool,
     replace: bool,
-    progress: Callable[[int], None],
+    watch: Watch = lambda end: None,
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it."""
     with staged(plan, folder) as stage:
@@ -62,17 +63,15 @@ def replay(
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return _play(stage, journal, workers, concurrency, progress)
+            return _play(stage, journal, workers, concurrency, watch)
         finally:
             journal.release()
 
 
-def _play(
-    stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, progress: Callable[[int], None]
-) -> Finished:
+def _play(stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, watch: Watch) -> Finished:
     started = datetime.now(UTC)
     plan = stage.plan
-    execute(stage, journal, workers, progress, concurrency)
+    execute(stage, journal, workers, watch, concurrency)
     require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)

@@ -1,7 +1,7 @@
 """One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
 
-Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a dot for each
-finished run. It ends when its parent does: the parent holds stdin open.
+Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a line for
+each finished run (``RunEnd``). It ends when its parent does: the parent holds stdin open.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from caia_replay.errors import BadInput, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import plan_from
+from caia_replay.runner.run_end import RunEnd
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world
 
@@ -49,8 +50,8 @@ def main() -> int:
     return 0
 
 
-def _tell(count: int) -> None:
-    print("." * count, end="", flush=True)
+def _tell(end: RunEnd) -> None:
+    print(end.line(), flush=True)
 
 
 def _end_with_parent() -> None:

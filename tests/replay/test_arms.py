@@ -45,7 +45,7 @@ def run(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The credulous in every arm, once per task."""
     folder, out = open_world(str(shipped)), tmp_path_factory.mktemp("arms") / "run"
     plan = make_plan(folder, arms=ARMS, model="policy/credulous", runs=1)
-    replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None)
+    replay(plan, folder, out, workers=1, resume=False, replace=False)
     return out
 
 

@@ -87,7 +87,7 @@ def played(
     """A whole replay of the plan against an endpoint of its own."""
     with answering(endpoint.answer) as address:
         patch.setenv("OPENAI_BASE_URL", f"{address}/v1")
-        how = {"workers": 1, "resume": False, "replace": False, "progress": lambda _: None, **how}
+        how = {"workers": 1, "resume": False, "replace": False, **how}
         return replay(plan, folder, Path(out), **how)
 
 
@@ -124,6 +124,6 @@ def test_traffic_of_runs_in_flight_is_recorded_apart(folder: WorldFolder, monkey
     """The tape plays the same certificates without a server."""
     done = played(planned(folder, record_model="kept"), folder, "live", Endpoint(gathers=4), monkeypatch, concurrency=9)
     plan = make_plan(folder, tasks=folder.suite.active()[:3], model="recorded/kept", runs=3)
-    how: dict[str, Any] = {"workers": 1, "resume": False, "replace": False, "progress": lambda _: None}
+    how: dict[str, Any] = {"workers": 1, "resume": False, "replace": False}
     again = replay(plan, folder, Path("again"), **how)
     assert first_difference(done.out, again.out) is None

@@ -83,7 +83,7 @@ def play(
     plan = make_plan(
         folder, tasks=tasks, arms=arms, conditions=(condition,), model=model, agent=agent, runs=runs, seed=0
     )
-    done = replay(plan, folder, out, workers=workers, resume=False, replace=False, progress=lambda _: None)
+    done = replay(plan, folder, out, workers=workers, resume=False, replace=False)
     rows = {arm: read_table(out / f"{arm}-{condition}" / "results.parquet") for arm in arms}
     return Played(out, {summary["arm"]: summary for summary in done.summaries}, rows)
 

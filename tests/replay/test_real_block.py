@@ -30,7 +30,7 @@ POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 def run(world: Path, out: Path, runs: int = 1) -> dict[str, Any]:
     folder = open_world(str(world))
     plan = make_plan(folder, arms=("clean",), model="policy/oracle", runs=runs)
-    done = replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda count: None)
+    done = replay(plan, folder, out, workers=1, resume=False, replace=False)
     return done.summaries[0]
 
 

@@ -97,7 +97,7 @@ def folder(mini: Path, monkeypatch: pytest.MonkeyPatch) -> WorldFolder:
 
 
 def play(plan: RunPlan, folder: WorldFolder, out: str) -> Finished:
-    return replay(plan, folder, Path(out), workers=1, resume=False, replace=False, progress=lambda _: None)
+    return replay(plan, folder, Path(out), workers=1, resume=False, replace=False)
 
 
 def planned(folder: WorldFolder, model: str, **options: Any) -> RunPlan:

@@ -20,7 +20,7 @@ def test_a_field_changed_anywhere_is_refused(shipped: Path, tmp_path: Path) -> N
     """By rescore, and by what audit, diff, gap and why-miss open a run with; the folder itself is taken by both."""
     folder = open_world(str(shipped))
     plan = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean", "attacked"), runs=1)
-    played = replay(plan, folder, tmp_path / "run", workers=1, resume=False, replace=False, progress=lambda _: None).out
+    played = replay(plan, folder, tmp_path / "run", workers=1, resume=False, replace=False).out
     assert rescore([played], Path.cwd()).notes == ()
     every = fields(played)
     assert len(every) > 800

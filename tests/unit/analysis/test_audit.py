@@ -30,7 +30,7 @@ def played(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A believer's run of one task in two arms."""
     plan = make_plan(folder, tasks=(COUNT,), arms=("clean", "attacked"), runs=1)
     out = tmp_path_factory.mktemp("audit") / "run"
-    return replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None).out
+    return replay(plan, folder, out, workers=1, resume=False, replace=False).out
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_an_honest_run_is_proven(played: Path, tmp_path: Path, shell: Shell) -> 
 def test_the_verdict_does_not_depend_on_workers(folder: WorldFolder, tmp_path: Path) -> None:
     """Two processes prove what one does, and name the same first difference."""
     plan = make_plan(folder, tasks=folder.suite.active()[:3], arms=("attacked", "placebo"), agent="caia", runs=2)
-    out = replay(plan, folder, tmp_path / "run", workers=2, resume=False, replace=False, progress=lambda _: None).out
+    out = replay(plan, folder, tmp_path / "run", workers=2, resume=False, replace=False).out
     assert proven(out, 1) is None and proven(out, 2) is None
     rewritten(out, lambda record: record.update(waited_s=5) if record["attempt"] == 2 else None)
     found = proven(out, 1)

@@ -81,7 +81,7 @@ def test_a_run_folder_says_its_defence_and_repeats_itself(world: FrozenWorld, tm
     for at, defence in enumerate(("", "quarantine", "quarantine")):
         made = plan(world, "search-only", tasks=("mini6-vote-date",), arms=("clean",), defence=defence)
         out = tmp_path / str(at)
-        replay(made, world.folder, out, workers=1, resume=False, replace=False, progress=lambda more: None)
+        replay(made, world.folder, out, workers=1, resume=False, replace=False)
         written = [read_json(out / "clean-tools" / name) for name in ("certificate.json", "summary.json")]
         assert [one.get("defence") for one in (*written, read_json(out / "run.json")["plan"])] == [defence or None] * 3
         digests.append(written[0]["digest"])

@@ -24,7 +24,7 @@ SHARDS = 3
 
 
 def played(plan: RunPlan, folder: WorldFolder, out: Path) -> Path:
-    return replay(plan, folder, out, workers=1, resume=False, replace=False, progress=lambda _: None).out
+    return replay(plan, folder, out, workers=1, resume=False, replace=False).out
 
 
 @pytest.fixture(scope="module")

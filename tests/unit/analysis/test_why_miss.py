@@ -32,7 +32,7 @@ def root(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(shipped.parents[1] / name, top / name)
     folder = open_world(str(top / "cassettes" / "mini-6"))
     plan = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=2)
-    replay(plan, folder, top / "run", workers=1, resume=False, replace=False, progress=lambda count: None)
+    replay(plan, folder, top / "run", workers=1, resume=False, replace=False)
     return top
 
 

@@ -145,7 +145,7 @@ def test_a_replay_writes_what_its_tables_give(shipped: Path, tmp_path: Path) -> 
     """arms.json of a finished run is the function of its results.parquet; an attack on credulous costs all it had."""
     folder = open_world(str(shipped))
     plan = make_plan(folder, arms=("clean", "attacked"), runs=1)
-    done = replay(plan, folder, tmp_path / "run", workers=1, resume=False, replace=False, progress=lambda count: None)
+    done = replay(plan, folder, tmp_path / "run", workers=1, resume=False, replace=False)
     found = json.loads((done.out / ARMS_FILE).read_bytes())
     cells = {cell: read_table(done.out / cell.folder / "results.parquet") for cell in plan.cells}
     assert found == arm_effects(cells, {task: folder.task(task) for task in plan.tasks})

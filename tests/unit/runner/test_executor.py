@@ -17,6 +17,7 @@ from caia_replay.recording.task import PoolPlayer
 from caia_replay.runner.episode import staged
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.runner.run_end import RunEnd, read_run_end
 from caia_replay.runner.worker import ORPHANED
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder
@@ -41,11 +42,11 @@ def test_every_run_is_counted_once_over_many_workers(folder: WorldFolder, tmp_pa
     """Each is in the journal, with more workers than tasks too."""
     whole = make_plan(folder, tasks=folder.suite.active()[:2], arms=("clean",), model="policy/oracle", runs=1)
     journal = started(tmp_path / "run")
-    counted: list[int] = []
+    told: list[RunEnd] = []
     with staged(whole, folder) as stage:
-        execute(stage, journal, workers, counted.append)
+        execute(stage, journal, workers, told.append)
     journal.release()
-    assert sum(counted) == whole.size
+    assert len(told) == whole.size and {end.task for end in told} == {*whole.tasks}
     assert all(Journal(tmp_path / "run").has(cell.folder, task, attempt) for task, cell, attempt in whole.episodes())
 
 
@@ -80,9 +81,10 @@ def worked(command: list[str], ordered: str) -> tuple[str, str, int]:
         return worker.stdout.read(), worker.stderr.read(), worker.wait()
 
 
-def test_a_worker_prints_a_dot_a_run_and_ends_clean(folder: WorldFolder, tmp_path: Path) -> None:
+def test_a_worker_prints_a_line_a_run_and_ends_clean(folder: WorldFolder, tmp_path: Path) -> None:
     """Every run is in the journal and on stdout; nothing is on stderr."""
-    assert worked(COMMAND, order(folder, tmp_path / "run", 3)) == ("...", "", 0)
+    out, err, code = worked(COMMAND, order(folder, tmp_path / "run", 3))
+    assert [read_run_end(line).correct for line in out.splitlines()] == [True] * 3 and (err, code) == ("", 0)
     assert len(list(Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"))) == 3
 
 
@@ -104,7 +106,8 @@ def test_a_tool_that_asks_for_another_machine_ends_its_run_as_world_fault(folder
         "FrozenWorld.pool = property(lambda world: socket.create_connection(('192.0.2.1', 443), 1))\n"
         "sys.exit(worker.main())\n"
     )
-    assert worked([sys.executable, "-c", program], order(folder, tmp_path / "run", 2)) == ("..", "", 0)
+    out, err, code = worked([sys.executable, "-c", program], order(folder, tmp_path / "run", 2))
+    assert [read_run_end(line).correct for line in out.splitlines()] == [None] * 2 and (err, code) == ("", 0)
     records = [json.loads(path.read_bytes()) for path in (tmp_path / "run.partial").glob("*/trajectories/*/*.json")]
     assert [record["stop"] for record in records] == ["world_fault"] * 2
     assert all("a connection to" in record["detail"] or "looking up" in record["detail"] for record in records)

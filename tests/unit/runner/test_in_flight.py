@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from caia_replay.errors import MachineFault
-from caia_replay.runner.in_flight import fly
+from caia_replay.runner.in_flight import Flight
 from tests.odd_threads import dying
 
 
@@ -25,7 +25,7 @@ def test_all_are_played_with_as_many_at_once_as_there_is_room() -> None:
 
         return played
 
-    fly([run(number) for number in range(12)], lambda: next(rooms, 4))
+    Flight().fly([run(number) for number in range(12)], lambda: next(rooms, 4))
     assert sorted(kept) == list(range(12))
 
 
@@ -43,7 +43,7 @@ def test_the_first_fault_ends_the_flight_and_nothing_is_kept_after_it() -> None:
         return lambda: kept.append("late")
 
     with pytest.raises(ValueError, match="the key was refused"):
-        fly([waiting, broken, *[waiting] * 100], lambda: 2)
+        Flight().fly([waiting, broken, *[waiting] * 100], lambda: 2)
     late.set()
     assert ended.wait(60) and kept == []
 
@@ -55,10 +55,10 @@ def test_what_cannot_be_kept_ends_the_flight() -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        fly([lambda: full] * 3, lambda: 3)
+        Flight().fly([lambda: full] * 3, lambda: 3)
 
 
 def test_a_run_whose_thread_dies_is_a_fault_of_the_machine() -> None:
     """Nobody waits for it for ever."""
     with dying("run"), pytest.raises(MachineFault, match="died as it started"):
-        fly([lambda: lambda: None], lambda: 2)
+        Flight().fly([lambda: lambda: None], lambda: 2)

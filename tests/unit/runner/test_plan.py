@@ -103,7 +103,7 @@ def planned(model: str = "some-model", **options: Any) -> RunPlan:
 
 def played(plan: RunPlan, *, resume: bool = False) -> Finished:
     folder: WorldFolder = open_world("mini-6")
-    return replay(plan, folder, Path("run"), workers=1, resume=resume, replace=True, progress=lambda _: None)
+    return replay(plan, folder, Path("run"), workers=1, resume=resume, replace=True)
 
 
 def test_a_run_that_the_endpoint_broke_is_recorded_anew(server: ChatServer) -> None:
@@ -149,7 +149,7 @@ def test_a_replay_that_ends_later_takes_no_others_place(server: ChatServer, monk
     monkeypatch.setattr("caia_replay.runner.replay.require_tape_room", lambda plan: None)  # it began before the end
     for resume in (False, True):
         with pytest.raises(BadInput, match="mine"):
-            replay(plan, folder, Path("late"), workers=1, resume=resume, replace=False, progress=lambda _: None)
+            replay(plan, folder, Path("late"), workers=1, resume=resume, replace=False)
     assert open_tape("mine", Path.cwd()).turns(key) == first and Path("late.partial/tape").is_dir()
 
 

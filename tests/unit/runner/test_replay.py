@@ -22,6 +22,7 @@ from caia_replay.runner.certificate import certify
 from caia_replay.runner.episode import play, staged
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import Finished, replay
+from caia_replay.runner.run_end import RunEnd
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import RECORD_FIELDS, Journal
 from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
@@ -37,7 +38,7 @@ def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
 
 def replayed(folder: WorldFolder, out: Path, workers: int = 1, resume: bool = False, **changes: Any) -> Finished:
     plan = planned(folder, **changes)
-    return replay(plan, folder, out, workers=workers, resume=resume, replace=False, progress=lambda count: None)
+    return replay(plan, folder, out, workers=workers, resume=resume, replace=False)
 
 
 @pytest.fixture(scope="module")
@@ -77,15 +78,15 @@ def test_an_interrupted_replay_resumes_to_the_same_run(folder: WorldFolder, whol
     """What a stop left in the journal is kept, the rest is played, and the result is the uninterrupted one."""
     stopped = 0
 
-    def stop_soon(count: int) -> None:
+    def stop_soon(end: RunEnd) -> None:
         nonlocal stopped
-        stopped += count
+        stopped += 1
         if stopped == 3:
             raise KeyboardInterrupt
 
     out = tmp_path / "cut"
     with pytest.raises(KeyboardInterrupt):
-        replay(planned(folder), folder, out, workers=1, resume=False, replace=False, progress=stop_soon)
+        replay(planned(folder), folder, out, workers=1, resume=False, replace=False, watch=stop_soon)
     assert not out.exists()
     assert Journal(out).path.is_dir()
     with pytest.raises(BadInput, match="--resume"):
@@ -157,7 +158,13 @@ def test_a_world_changed_while_it_is_used_is_refused_or_changes_nothing(
     progress(rng.randrange(2))  # between opening and the first run, too
     try:
         made = replay(
-            plan, folder, tmp_path / "run", workers=1 + number % 2, resume=False, replace=False, progress=progress
+            plan,
+            folder,
+            tmp_path / "run",
+            workers=1 + number % 2,
+            resume=False,
+            replace=False,
+            watch=lambda end: progress(1),
         )
     except BadInput:
         assert not (tmp_path / "run").exists()
@@ -166,15 +173,15 @@ def test_a_world_changed_while_it_is_used_is_refused_or_changes_nothing(
 
 
 def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path: Path) -> None:
-    """A kept record stays as it is; only what lacks is played, and progress counts both; no overlay, nothing played."""
+    """A kept record stays as it is; only what lacks is played, and both are told; no overlay, nothing played."""
     plan = planned(folder, arms=("clean",), model="policy/oracle")
     journal = Journal(tmp_path / "run")
     kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
     journal.save(kept, "clean-tools")
-    counted: list[int] = []
+    told: list[RunEnd] = []
     with staged(plan, folder) as stage:
-        play(stage, Journal(tmp_path / "run"), counted.append)
-    assert sum(counted) == plan.size
+        play(stage, Journal(tmp_path / "run"), told.append)
+    assert len(told) == plan.size
     assert journal.load("clean-tools", plan.tasks[0], 1) == kept
     assert journal.load("clean-tools", plan.tasks[1], 2)["stop"] == "answered"
     with pytest.raises(BadInput, match="nearest: seo-heavy"):
