@@ -134,8 +134,8 @@ def replay(
     from caia_replay.models.resolve import POLICY, RECORDED, endpoint_hosts
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
     from caia_replay.report.live_line import live_line
-    from caia_replay.report.terminal import count
     from caia_replay.report.table import ending, heading, summary_table, unscored_lines
+    from caia_replay.report.terminal import count
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
