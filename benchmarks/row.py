@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from caia_replay.errors import CheckFailed
+
+_EVERY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +86,33 @@ def pss_mb(pids: Iterable[int]) -> float:
             rollup = Path("/proc", str(pid), "smaps_rollup").read_text()
             total_kb += next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0)
     return total_kb / 1024
+
+
+def run_command(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> tuple[float, float]:
+    """How many seconds a ``caia-replay`` command took, and the megabytes that it and its children held at most.
+
+    Raises ``CheckFailed`` where it fails.
+    """
+    begin, most = time.perf_counter(), 0.0
+    command = [str(Path(sys.executable).with_name("caia-replay")), *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environ
+    ) as process:
+        while process.poll() is None:
+            most = max(most, pss_mb(_family(process.pid)))
+            time.sleep(_EVERY_S)
+        spent = time.perf_counter() - begin
+        said = process.stderr.read() if process.stderr else ""
+    if process.returncode != 0:
+        raise CheckFailed(f"{arguments[0]} ended with {process.returncode}: {said.strip()[-300:]}")
+    return spent, most
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that descends from it; one that has ended meanwhile has no children."""
+    found = [pid]
+    for one in found:
+        for listed in Path("/proc", str(one), "task").glob("*/children"):
+            with suppress(OSError):
+                found += map(int, listed.read_text().split())
+    return found

@@ -49,10 +49,10 @@ def _scoring() -> Iterator[Row]:
 
 
 def _harness() -> Iterator[Row]:
-    from benchmarks import harness, in_flight
+    from benchmarks import harness, live_runs
 
     yield from harness.rows("mini-6")
-    yield from in_flight.rows()
+    yield from live_runs.rows("synthetic-178")
 
 
 def _suite() -> Iterator[Row]:
