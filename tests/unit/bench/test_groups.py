@@ -17,7 +17,7 @@ from benchmarks import (
     fork,
     harness,
     http,
-    in_flight,
+    live_runs,
     lookup,
     many_forks,
     narrow,
@@ -30,7 +30,7 @@ from benchmarks import (
     tool_call,
     world_build,
 )
-from benchmarks.row import Row
+from benchmarks.row import Row, run_command
 from caia_replay.errors import BadInput, CheckFailed
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.store.world_folder import WorldFolder, open_world
@@ -168,15 +168,19 @@ def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: Co
     for measure, said in (
         (partial(GROUPS["sandbox"][2]), "where Python says '7"),
         (partial(scoring.rows, runs=200, rounds=1), "scored False"),
-        (partial(suite._run, ["verify", "--suite", "nowhere"]), r"verify ended with 2: .*no suite 'nowhere'"),
+        (partial(run_command, ["verify", "--suite", "nowhere"]), r"verify ended with 2: .*no suite 'nowhere'"),
     ):
         with pytest.raises(CheckFailed, match=said):
             list(measure())
 
 
-def test_what_a_run_takes_is_held_to_a_smaller_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times the runs may take ten times the memory and a little more."""
-    monkeypatch.setattr(in_flight, "_in_a_process", lambda count: count * 1000)
-    whole, each = in_flight.rows()
-    assert (whole.name, whole.value, whole.limit) == ("1000 runs in flight, memory", 1.0, None)
-    assert (each.value, each.ratio, each.limit) == (1.0, 1.0, 1.2)
+@pytest.mark.check
+def test_live_runs_are_held_to_what_the_endpoint_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole commands: no more requests at once than was asked for, seconds beside the floor, megabytes of all of it."""
+    monkeypatch.setattr(live_runs, "LATENCY_S", 0.01)
+    monkeypatch.setattr(live_runs, "FLIGHTS", ((8, 1, 2_000.0),))
+    tasks = len(open_world(MINI).suite.active())
+    spent, memory = live_runs.rows(MINI)
+    assert spent.name == f"{tasks} x 1 x 2 live runs, 8 in flight" and spent.limit == 1.3
+    assert spent.floor == pytest.approx(tasks * 2 * 4 * 0.01 / 8) and spent.value > spent.floor
+    assert (memory.unit, memory.limit, memory.ok) == ("MB", 1.0, True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
@@ -60,14 +58,6 @@ def test_what_is_measured_really_replays(tmp_path: Path) -> None:
         assert replay.post(http.RPC_URL, content=rpc_call(23, 7)).json() == {"id": 7, "jsonrpc": "2.0", "result": "0x1"}
         assert len(body) > 500
         assert len(rpc_call(23)) < 1000
-
-
-@pytest.mark.soak
-def test_runs_are_in_flight_together() -> None:
-    """All wait for the model at once before any is measured, then all end; the figure is whole bytes."""
-    command = [sys.executable, "-m", "benchmarks.in_flight", "8"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
-    assert int(ran.stdout) >= 0
 
 
 def test_the_synthetic_snapshot_is_an_ordinary_one(tmp_path: Path) -> None:
