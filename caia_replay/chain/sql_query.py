@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import BoundedSemaphore
 from types import TracebackType
 from typing import Any, Final
 
@@ -66,6 +67,10 @@ class MoreTable:
         raise NotImplementedError
 
 
+_at_once: Final = BoundedSemaphore(2)
+"""Engines of one process that work at once. More would only slow each other down, and each has but its own time."""
+
+
 def run_sql(
     text: str,
     over: SqlRange,
@@ -85,6 +90,7 @@ def run_sql(
         raise BadInput("SQL needs DuckDB, which is not installed", next_command="pip install 'caia-replay[sql]'")
     names = sorted({*TABLES, *([more.name] if more else [])})
     with (
+        _at_once,
         TemporaryDirectory(prefix="caia-replay-sql-") as place,
         _Worker(LIMIT_S if limit_s is None else limit_s) as worker,
     ):

@@ -4,9 +4,11 @@ the interpreter that runs a model's code, and what its wallet acts on.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from caia_replay.canonical import strict_json
@@ -28,6 +30,12 @@ if TYPE_CHECKING:
 _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
 
+MOST_HEAVY: Final = 16
+"""Runs in flight of one process that may have an interpreter or nodes of their own: each takes tens of megabytes for as
+long as its run goes on. The others wait with their next such call."""
+_heavy: Final = BoundedSemaphore(MOST_HEAVY)
+
+
 class Session:
     """One per run. Close it, so that no interpreter or node outlives its run; nothing is started before it is asked
     for."""
@@ -35,6 +43,7 @@ class Session:
     def __init__(self) -> None:
         self._interpreter: Interpreter | None = None
         self._copies: ChainCopies | None = None
+        self._place: weakref.finalize[[], Session] | None = None
 
     def interpreter(self, now: int) -> Interpreter:
         """The run's interpreter, whose clock stands at ``now``; the first call starts it. Raises ``BadInput`` where
@@ -46,6 +55,7 @@ class Session:
 
             folder = private_folder()
             key = index_key(folder)
+            self._weigh()
             cache = CompiledFolder(folder, key) if folder is not None and key is not None else None
             self._interpreter = Interpreter(now, cache=cache)
         return self._interpreter
@@ -57,6 +67,7 @@ class Session:
 
             if world.task.execution is None:
                 raise ToolError("this task has no wallet: it is answered, and not carried out")
+            self._weigh()
             self._copies = ChainCopies(world.world.snapshots, world.task.execution, world.newest)
         return self._copies
 
@@ -72,8 +83,20 @@ class Session:
             if ending is not None:
                 ending.close()
         finally:
-            if self._copies is not None:
-                self._copies.close()
+            try:
+                if self._copies is not None:
+                    self._copies.close()
+            finally:
+                if self._place is not None:
+                    self._place()
+                    self._place = None
+
+    def _weigh(self) -> None:
+        """Wait until this run may be one of the heavy ones; one place for all that it starts, so that no two runs wait
+        for each other."""
+        if self._place is None:
+            _heavy.acquire()
+            self._place = weakref.finalize(self, _heavy.release)  # also where nobody closes it
 
 
 class ToolContext:

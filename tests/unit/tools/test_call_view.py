@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -21,6 +22,7 @@ from caia_replay.providers.reader.provider import page_request
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.limits import LIMITS
 from caia_replay.sandbox.module import PYTHON_VARIABLE
+from caia_replay.tools import tool_context
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.tool_context import Session, ToolContext
@@ -148,6 +150,24 @@ def test_one_interpreter_for_all_calls_of_a_run(started: list[Counted]) -> None:
         broken.close()
     broken.close()
     assert [found.closed for found in started] == [0, 0, 1, 1]
+
+
+def test_only_so_many_runs_have_an_interpreter_at_once(started: list[Counted], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one waits until a run is closed, or forgotten."""
+    monkeypatch.setattr(tool_context, "_heavy", threading.BoundedSemaphore(2))
+    first, second = Session(), Session()
+    for session in (first, second, first):
+        session.interpreter(5)
+    waiting = threading.Thread(target=lambda: Session().interpreter(9), daemon=True)
+    waiting.start()
+    waiting.join(0.2)
+    assert waiting.is_alive() and [found.now for found in started] == [5, 5]
+    first.close()
+    waiting.join()
+    del second
+    for _ in range(5):
+        Session().interpreter(7)
+    assert [found.now for found in started] == [5, 5, 9, *[7] * 5]
 
 
 @pytest.fixture
