@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import subprocess
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
@@ -118,6 +123,43 @@ def test_an_endpoint_that_refuses_a_third_is_asked_for_everything_once(
     alone = played(plan, folder, "alone", calm, monkeypatch, concurrency=1)
     together = played(plan, folder, "together", moody, monkeypatch)
     assert first_difference(alone.out, together.out) is None and calm.answered == moody.answered
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.soak)])
+def test_a_killed_replay_goes_on_and_asks_for_no_kept_run_again(
+    folder: WorldFolder, monkeypatch: pytest.MonkeyPatch, kills: int
+) -> None:
+    """kill -9 after any number of completions: the certificate is equal, and what was kept is never paid for twice."""
+    calm, killed, rng = Endpoint(), Endpoint(), random.Random(20261128)
+    plan = planned(folder)
+    whole = played(plan, folder, "whole", calm, monkeypatch, concurrency=1)
+    command = [
+        str(Path(sys.executable).with_name("caia-replay")),
+        "replay",
+        "--suite",
+        "mini-6",
+        "--model",
+        "some-model",
+    ]
+    command += ["--runs", "3", "--concurrency", "5", "--out", "cut"]
+    command += [word for task in plan.tasks for word in ("--task", task)]
+    with answering(killed.answer) as address:
+        environ = {**os.environ, "OPENAI_BASE_URL": f"{address}/v1"}
+        for number in range(kills + 1):
+            resume = ["--resume"] if Path("cut.partial").exists() else []
+            kept = {path.relative_to("cut.partial") for path in Path("cut.partial").glob("*/trajectories/*/*.json")}
+            before, stop_after = killed.asked, rng.randrange(1, 9)
+            with subprocess.Popen([*command, *resume], env=environ, stdout=-3, stderr=subprocess.PIPE) as running:
+                while running.poll() is None and (number == kills or killed.asked < before + stop_after):
+                    time.sleep(0.01)
+                running.kill()
+            if Path("cut").exists():
+                break
+            assert kept <= {path.relative_to("cut.partial") for path in Path("cut.partial").glob("*/*/*/*.json")}
+    assert first_difference(whole.out, Path("cut")) is None
+    again = killed.answered - calm.answered
+    assert set(killed.answered) == set(calm.answered) and sum(again.values()) <= 5 * len(CALLS) * kills
 
 
 def test_traffic_of_runs_in_flight_is_recorded_apart(folder: WorldFolder, monkeypatch: pytest.MonkeyPatch) -> None:
