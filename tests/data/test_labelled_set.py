@@ -57,7 +57,8 @@ def test_the_set_is_large_and_of_every_kind() -> None:
     for part in PARTS:
         answers = list(labelled(part))
         assert len(answers) >= 240 and 0.4 < sum(answer.right for answer in answers) / len(answers) < 0.6
-        assert {answer.spec.kind for answer in answers} == KINDS
+        kinds = {answer.spec.kind for answer in answers}
+        assert kinds == KINDS if part != "blind" else kinds <= KINDS  # the last is of the suite's own questions alone
         assert max(Counter((answer.place, answer.says) for answer in answers).values()) == 1
     assert len({answer.question for part in PARTS for answer in labelled(part)}) > 150
     assert sum(1 for part in PARTS for _ in labelled(part)) >= 1_080
