@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from caia_replay.analysis.finished_run import FinishedRun, open_run
 from caia_replay.canonical import digest
+from caia_replay.core.trajectory import UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.replay import write_cell, write_run
@@ -24,10 +25,22 @@ from caia_replay.store.world_folder import WorldFolder
 
 _OF_TASKS: Final = ("tasks", "tools")
 """What the headers of parts differ in: their tasks, and what tools those were told of."""
+_MOST_SHARDS: Final = 10_000
 
 
-def merge(runs: Sequence[Path], out: Path, start: Path) -> tuple[dict[str, Any], ...]:
-    """Leave a run folder at ``out``, all of it or none of it; the summaries of its cells.
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The summaries of a merged run's cells; why the first unscored run of each broke; ``broken`` parts, with how many
+    runs of theirs are to be played again; and shards of the plan, such as "2/3", that are not among the parts."""
+
+    summaries: tuple[dict[str, Any], ...]
+    causes: tuple[str, ...]
+    broken: Mapping[Path, int]
+    missing: tuple[str, ...]
+
+
+def merge(runs: Sequence[Path], out: Path, start: Path) -> Merged:
+    """Leave a run folder at ``out``, all of it or none of it.
 
     Raises ``BadInput`` as ``open_run``, for runs whose world is not here as it was played, that differ in anything but
     their tasks, or that have a task in common.
@@ -40,14 +53,31 @@ def merge(runs: Sequence[Path], out: Path, start: Path) -> tuple[dict[str, Any],
     journal = Journal(out)
     try:
         journal.start(plan.digest(folder.seal.digest), resume=False, replace=False)
-        summaries = [_write(journal.path, plan, cell, headers[cell], parts, folder) for cell in plan.cells]
+        written = [_write(journal.path, plan, cell, headers[cell], parts, folder) for cell in plan.cells]
+        summaries, causes = tuple(one for one, _ in written), tuple(cause for _, cause in written)
         write_run(journal.path, plan, folder, summaries)
         told = [read_json(part.path / "run.json") for part in parts]
         write_json(journal.path / "run.json", {"plan": plan.plain(), "merged": told})
         journal.finish()
     finally:
         journal.release()
-    return tuple(summaries)
+    broken = {part.path: count for part in parts if (count := _broken(part))}
+    return Merged(summaries, causes, broken, _missing([one.get("shard") for one in told]))
+
+
+def _broken(part: FinishedRun) -> int:
+    """How many runs of a part are to be played again."""
+    return sum(row["stop"] in UNFINISHED_STOPS for cell in part.cells for row in cell.rows)
+
+
+def _missing(shards: Sequence[Any]) -> tuple[str, ...]:
+    """The shards that are not here, where all that are here are of one number of them."""
+    known = [shard.partition("/") for shard in shards if isinstance(shard, str)]
+    numbers = {count for _, _, count in known}
+    if len(known) < len(shards) or len(numbers) != 1 or not (count := min(numbers)).isdecimal():
+        return ()
+    here = {index for index, _, _ in known}
+    return tuple(f"{at}/{count}" for at in range(1, min(int(count), _MOST_SHARDS) + 1) if str(at) not in here)
 
 
 def _whole(parts: Sequence[FinishedRun]) -> tuple[WorldFolder, RunPlan]:
@@ -84,7 +114,7 @@ def _header(parts: Sequence[FinishedRun], at: int) -> dict[str, Any]:
 
 def _write(
     run: Path, plan: RunPlan, cell: Cell, header: Mapping[str, Any], parts: Sequence[FinishedRun], folder: WorldFolder
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], str]:
     with ExitStack() as opened:
         has: dict[str, Trajectories] = {}
         for part in parts:
@@ -94,4 +124,5 @@ def _write(
         records = [read_record(has[task], task, attempt) for task, attempt in wanted]
     told = {"tasks": list(plan.tasks), "tools": digest(list(dict.fromkeys(record["specs"] for record in records)))}
     (run / cell.folder).mkdir(parents=True)
-    return write_cell(run, plan, cell, {**header, **told}, records, folder, parts[0].price)
+    summary = write_cell(run, plan, cell, {**header, **told}, records, folder, parts[0].price)
+    return summary, next((str(record["detail"]) for record in records if record["stop"] in UNSCORED_STOPS), "")

@@ -33,7 +33,7 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
         return None
     index, _, count = value.partition("/")
     if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
-        raise BadInput(f"{value!r:.40} is no shard", where="--shard", next_command="--shard 1/4 to --shard 4/4")
+        raise BadInput(f"{value!r:.40} is no shard", where="--shard", next_command="--shard I/N, with I from 1 to N")
     return int(index), int(count)
 
 
@@ -168,7 +168,7 @@ def replay(
         known = {task: folder.task(task) for task in plan.tasks}
         is_live = not model.startswith((POLICY, RECORDED))
         with (
-            live_line(plan.size, known, lines=is_live) as watch,
+            live_line(plan.size, known, lines=is_live) as (watch, tally),
             egress_guard(endpoint_hosts(model, os.environ)),
         ):
             done = run(
@@ -177,6 +177,7 @@ def replay(
                 target,
                 workers=workers,
                 concurrency=concurrency,
+                shard="" if shard is None else f"{shard[0]}/{shard[1]}",
                 resume=resume,
                 replace=out is None,
                 watch=watch,
@@ -196,6 +197,11 @@ def replay(
         kept = again if target.with_name(target.name + ".partial").exists() else _typed()
         where = fault.filename2 or fault.filename or ""
         raise BadInput(fault.strerror or str(fault), where=where, next_command=f"put that right, then {kept}") from None
+    if tally.refused:
+        print(
+            f"the endpoint refused {count(tally.refused, 'request')} for load (429, 503, 529); they were sent again, "
+            f"at the fewest {tally.fewest} at once"
+        )
     print("\n".join(heading(done.summaries)))
     console = Console(width=None if sys.stdout.isatty() else WIDEST)
     console.print("", summary_table(done.summaries), "", sep="\n")

@@ -73,13 +73,22 @@ def merge(runs: tuple[Path, ...], out: Path) -> None:
     from rich.console import Console
 
     from caia_replay.analysis.merge import merge as run
-    from caia_replay.cli.replay import WIDEST
-    from caia_replay.report.table import heading, summary_table
+    from caia_replay.report.attack_table import arm_lines
+    from caia_replay.report.table import heading, summary_table, unscored_lines
+    from caia_replay.report.terminal import WIDEST, count, tell
+    from caia_replay.runner.arm_effect import ARMS_FILE
+    from caia_replay.store.run_folder import read_json
 
-    summaries = run(runs, out, Path.cwd())
-    print("\n".join(heading(summaries)))
-    Console(width=None if sys.stdout.isatty() else WIDEST).print("", summary_table(summaries), "", sep="\n")
-    print(f"run folder: {out}")
+    done = run(runs, out, Path.cwd())
+    print("\n".join(heading(done.summaries)))
+    Console(width=None if sys.stdout.isatty() else WIDEST).print("", summary_table(done.summaries), "", sep="\n")
+    tell(*arm_lines(read_json(out / ARMS_FILE)), *unscored_lines(done.summaries, done.causes))
+    if done.missing:
+        tell(f"not here: shard {', '.join(done.missing)}")
+    tell(f"run folder: {out}")
+    if done.broken:
+        told = ", ".join(f"{count(number, 'run')} in {part}" for part, number in done.broken.items())
+        raise Interrupted(f"to be played again: {told}; next: that replay with --resume, then the merge to a new --out")
 
 
 @click.command()

@@ -32,6 +32,10 @@ class RequestLimit:
         self._doubles = True
         self._falls = 0
         self._asking = 0
+        self.refused = 0
+        """Requests that were refused for load."""
+        self.fewest = self.limit
+        """The lowest that the limit has been."""
         self._waiting = 0
         self._is_stopped = False
         self._changed = Condition()
@@ -80,13 +84,15 @@ class RequestLimit:
 
     def answered(self, overloaded: bool, falls: int) -> None:
         """How a request was answered that was sent after the limit had fallen ``falls`` times."""
-        if self._is_fixed:
-            return
         with self._changed:
+            self.refused += overloaded
+            if self._is_fixed:
+                return
             if overloaded:
                 if falls == self._falls:
                     self._limit = max(1.0, self._limit * _KEPT)
                     self._falls += 1
+                    self.fewest = min(self.fewest, self.limit)
                     self._doubles = False
             elif 2 * self._asking >= self.limit:  # what is not half used is not known to be too little
                 self._limit = min(self._most, self._limit + (1.0 if self._doubles else 1.0 / self._limit))

@@ -49,6 +49,7 @@ class LiveLine:
         tally = self.tally
         parts = [f"{tally.in_flight} in flight"] if tally.in_flight else []
         parts += [f"{tally.waiting} waiting"] if tally.waiting else []
+        parts += [f"{tally.refused} refused"] if tally.refused else []
         parts += [self._right] if self._right else []
         parts += [f"{tally.tokens:,} tokens"] if tally.tokens else []
         parts += [f"${tally.usd:.2f}"] if tally.usd is not None else []
@@ -56,7 +57,8 @@ class LiveLine:
 
     def whole(self) -> str:
         """With how many of all runs are done, for a line of its own."""
-        return f"{self.tally.runs} of {count(self.total, 'run')} done; {self.words()}"
+        done = f"{self.tally.runs} of {count(self.total, 'run')} done"
+        return f"{done}; {self.words()}" if self.words() else done
 
     def _share(self) -> str:
         if not self._runs:
@@ -67,9 +69,11 @@ class LiveLine:
 
 
 @contextmanager
-def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator[Watch]:
-    """The line on stderr, over ``total`` runs; yields what is to be called as each ends. Where stderr is no terminal
-    there are plain lines if ``lines``, and nothing else."""
+def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator[tuple[Watch, Tally]]:
+    """The line on stderr, over ``total`` runs; yields what is to be called as each ends, and what was told so far.
+
+    Where stderr is no terminal there are plain lines if ``lines``, and nothing else.
+    """
     line, console = LiveLine(total, tasks), Console(stderr=True)
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -87,4 +91,4 @@ def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator
             if is_new and lines and not console.is_terminal:
                 print(line.whole(), file=sys.stderr, flush=True)
 
-        yield watch
+        yield watch, line.tally

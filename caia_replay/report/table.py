@@ -82,11 +82,11 @@ def unscored_lines(summaries: Sequence[dict[str, Any]], causes: Sequence[str]) -
     """A line for each cell with runs that no score counts (its endpoint or the simulator failed), with a cause."""
     lines = []
     for cell, cause in zip(summaries, causes, strict=True):
-        faults = {stop: count for stop, count in cell["stops"].items() if stop in UNSCORED_STOPS}
+        faults = {stop: number for stop, number in cell["stops"].items() if stop in UNSCORED_STOPS}
         if faults:
-            counts = ", ".join(f"{count} {stop}" for stop, count in faults.items())
-            runs = sum(cell["stops"].values())
-            lines.append(f"not scored in {cell['arm']}, {cell['condition']}: {counts} of {runs} runs; first: {cause}")
+            counts = ", ".join(f"{number} {stop}" for stop, number in faults.items())
+            of = f"{counts} of {count(sum(cell['stops'].values()), 'run')}"
+            lines.append(f"not scored in {cell['arm']}, {cell['condition']}: {of}; first: {cause}")
     if lines:
         lines.append("whole tasks: all their runs were scored; majority, Pass@k and pass^k are over those alone")
     return lines
@@ -103,7 +103,7 @@ def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> 
             if cell["uncertified_runs"]
         ]
         broken = unfinished - sum(cell["uncertified_runs"] for cell in summaries)
-        lines += [f"the endpoint broke {count(broken, 'run')}"] if broken else []
+        lines += [f"the endpoint failed in {count(broken, 'run')}"] if broken else []
         return Interrupted(f"{'; '.join(lines)}; next, to play those again: {again}")
     if not any(cell["scored"]["runs"] for cell in summaries):
         return CheckFailed("no run was scored; what stopped the first of each arm stands above")

@@ -201,7 +201,7 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
 
         def keep() -> None:
             journal.save(record, cell.folder)
-            watch(run_end(record, price, flight.others, limit.waiting if limit else 0))
+            watch(run_end(record, price, flight.others, limit))
 
         return keep
 

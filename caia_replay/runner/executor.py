@@ -12,7 +12,7 @@ import sys
 import threading
 from dataclasses import replace
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Final
 
 from caia_replay.errors import BadInput, MachineFault
 from caia_replay.runner.episode import EpisodeContext, play
@@ -72,8 +72,11 @@ def _start(
     return worker
 
 
+_SUMMED: Final = ("in_flight", "waiting", "refused", "fewest")
+
+
 class _Watching:
-    """What all workers tell, told one at a time: in flight and waiting are the sums over them."""
+    """What all workers tell, told one at a time: what is told of the endpoint is the sum over them."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch, self._lock = watch, threading.Lock()
@@ -83,8 +86,8 @@ class _Watching:
         with self._lock:
             self._last[worker] = end
             last = self._last.values()
-            in_flight, waiting = sum(one.in_flight for one in last), sum(one.waiting for one in last)
-            self._watch(replace(end, in_flight=in_flight, waiting=waiting))
+            sums = {name: sum(getattr(one, name) for one in last) for name in _SUMMED}
+            self._watch(replace(end, **sums))
 
 
 def _listen(worker: subprocess.Popen[str], watching: _Watching, ended: SimpleQueue[subprocess.Popen[str]]) -> None:

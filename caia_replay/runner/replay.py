@@ -51,11 +51,13 @@ def replay(
     *,
     workers: int,
     concurrency: int | None = None,
+    shard: str = "",
     resume: bool,
     replace: bool,
     watch: Watch = lambda end: None,
 ) -> Finished:
-    """Play the plan and leave a run folder at ``out``, all of it or none of it."""
+    """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
+    for whoever merges."""
     with staged(plan, folder) as stage:
         _require_playable(stage)
         if not resume:
@@ -63,12 +65,14 @@ def replay(
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return _play(stage, journal, workers, concurrency, watch)
+            return _play(stage, journal, workers, concurrency, shard, watch)
         finally:
             journal.release()
 
 
-def _play(stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, watch: Watch) -> Finished:
+def _play(
+    stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, shard: str, watch: Watch
+) -> Finished:
     started = datetime.now(UTC)
     plan = stage.plan
     execute(stage, journal, workers, watch, concurrency)
@@ -76,7 +80,7 @@ def _play(stage: EpisodeContext, journal: Journal, workers: int, concurrency: in
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
     write_run(journal.path, plan, stage.world.folder, summaries)
-    write_json(journal.path / "run.json", _circumstances(plan, started, workers))
+    write_json(journal.path / "run.json", _circumstances(plan, started, workers, shard))
     tape = publish_tape(plan, journal, stage.model)
     again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
     unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
@@ -142,7 +146,7 @@ def write_run(run: Path, plan: RunPlan, folder: WorldFolder, summaries: Sequence
     write_json(run / INDEX, index_of(plan, digests))
 
 
-def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, Any]:
+def _circumstances(plan: RunPlan, started: datetime, workers: int, shard: str) -> dict[str, Any]:
     """run.json: everything about this particular execution, and nothing a certificate covers."""
     ended = datetime.now(UTC)
     return {
@@ -152,5 +156,6 @@ def _circumstances(plan: RunPlan, started: datetime, workers: int) -> dict[str, 
         "python": platform.python_version(),
         "caia_replay": __version__,
         "workers": workers,
+        **({"shard": shard} if shard else {}),
         "plan": plan.plain(),
     }

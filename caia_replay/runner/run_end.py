@@ -9,13 +9,17 @@ from decimal import Decimal
 from typing import Any
 
 from caia_replay.core.model import Price
+from caia_replay.models.request_limit import RequestLimit
 from caia_replay.store.ledger import dollars, run_cost
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """One more run has ended, or was there already, of which nothing else is told. ``usd`` is decimal text, None where
-    no price is known; ``in_flight`` runs go on, and ``waiting`` of their requests wait for the endpoint's limit."""
+    """One more run has ended, or was there already, of which nothing else is told.
+
+    ``usd`` is decimal text, None where no price is known. ``in_flight`` runs go on. Of their requests ``waiting`` wait
+    for the endpoint's limit, it has ``refused`` so many for load, and ``fewest`` is the lowest that the limit was.
+    """
 
     task: str
     correct: bool | None
@@ -23,6 +27,8 @@ class RunEnd:
     usd: str | None
     in_flight: int = 0
     waiting: int = 0
+    refused: int = 0
+    fewest: int = 0
 
     def line(self) -> str:
         """As one line of JSON, without the end of line."""
@@ -32,11 +38,14 @@ class RunEnd:
 Watch = Callable[[RunEnd], None]
 
 
-def run_end(record: Mapping[str, Any], price: Price | None, in_flight: int = 0, waiting: int = 0) -> RunEnd:
-    """What is told of a run by its record."""
+def run_end(
+    record: Mapping[str, Any], price: Price | None, in_flight: int = 0, limit: RequestLimit | None = None
+) -> RunEnd:
+    """What is told of a run by its record, and of the endpoint by its ``limit``."""
     tokens = record["tokens"]["prompt"] + record["tokens"]["completion"]
     usd = None if price is None else dollars(run_cost(record, price))
-    return RunEnd(record["task"], record["score"]["correct"], tokens, usd, in_flight, waiting)
+    facts = (record["task"], record["score"]["correct"], tokens, usd, in_flight)
+    return RunEnd(*facts) if limit is None else RunEnd(*facts, limit.waiting, limit.refused, limit.fewest)
 
 
 def read_run_end(line: str) -> RunEnd:
@@ -53,6 +62,8 @@ class Tally:
     usd: Decimal | None = None
     in_flight: int = 0
     waiting: int = 0
+    refused: int = 0
+    fewest: int = 0
 
     def add(self, end: RunEnd) -> None:
         """Take one more run."""
@@ -61,3 +72,4 @@ class Tally:
         if end.usd is not None:
             self.usd = (self.usd or Decimal(0)) + Decimal(end.usd)
         self.in_flight, self.waiting = end.in_flight, end.waiting
+        self.refused, self.fewest = end.refused, end.fewest

@@ -78,7 +78,7 @@ def test_a_limit_of_real_time_is_told_with_the_next_command(
         code, out, err = shell(*command)
         assert (code, err.count("\n")) == (3, 1)
         assert "not certified: clean, tools; this machine stopped 1 of 1 run" in err and "--resume" in err
-        assert "1 wall_limit of 1 runs" in out
+        assert "1 wall_limit of 1 run" in out
         assert shell("call", "block_query", "{}", "--task", task) == (
             3,
             "",

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,28 @@ def test_what_is_no_part_of_one_run_is_refused(
     with pytest.raises(BadInput, match=said) as fault:
         merge(parts, tmp_path / "out", Path.cwd())
     assert "\n" not in str(fault.value) and not list(tmp_path.glob("out*"))
+
+
+def test_what_is_broken_or_missing_is_told(
+    folder: WorldFolder, parts: list[Path], tmp_path: Path, shell: Shell
+) -> None:
+    """Runs that are to be played again by their part, with exit code 3; shards that are not here by their numbers."""
+    for at, part in enumerate(parts, start=1):
+        edited(part / "run.json", shard=f"{at}/{SHARDS}")
+    done = merge(parts, tmp_path / "all", Path.cwd())
+    assert (done.missing, done.broken) == ((), {})
+    assert merge(parts[:2], tmp_path / "two", Path.cwd()).missing == ("3/3",)
+
+    def broken(record: dict[str, Any]) -> None:
+        score = {"correct": None, "reason": "not scored: model_fault", "reading": None}
+        if record["attempt"] == 2:
+            record.update(stop="model_fault", detail="rate_limit: busy", answer=None, score=score)
+
+    rewritten(parts[2], broken)
+    code, out, err = shell("merge", *parts[1:], "--out", tmp_path / "broken")
+    assert code == 3, err
+    assert "not here: shard 1/3" in out and "first: rate_limit: busy" in out
+    assert err.startswith("to be played again: 2 runs in ") and "next: that replay with --resume" in err
 
 
 def test_a_part_without_a_run_is_refused(parts: list[Path], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from caia_replay.report.live_line import LiveLine, live_line
 from caia_replay.runner.run_end import RunEnd, read_run_end
 from caia_replay.store.world_folder import open_world
 
-END = RunEnd("", True, 1_000, "0.25", 20, 3)
+END = RunEnd("", True, 1_000, "0.25", 20, 3, 5, 16)
 
 
 @pytest.fixture
@@ -29,11 +29,11 @@ def ends(line: LiveLine) -> list[RunEnd]:
 def test_it_tells_what_is_done_under_way_right_and_paid(line: LiveLine) -> None:
     """With the interval of what is right once that can be told; a run without a verdict is not counted as wrong."""
     line.add(replace(END, task=sorted(line._tasks)[0], correct=None, usd=None))
-    assert line.words() == "20 in flight, 3 waiting, 1,000 tokens"
+    assert line.words() == "20 in flight, 3 waiting, 5 refused, 1,000 tokens"
     for end in ends(line)[:-1]:
         line.add(end)
     words = line.whole()
-    assert words.startswith("40 of 40 runs done; 20 in flight, 3 waiting, right 74.4 % (")
+    assert words.startswith("40 of 40 runs done; 20 in flight, 3 waiting, 5 refused, right 74.4 % (")
     assert words.endswith(" to 94.8 %), 40,000 tokens, $9.75") or " %), 40,000 tokens, $9.75" in words
 
 
@@ -49,7 +49,7 @@ def test_without_a_terminal_there_are_plain_lines_or_none(
     line: LiveLine, capsys: pytest.CaptureFixture[str], lines: bool
 ) -> None:
     """On stderr; a policy has none."""
-    with live_line(40, line._tasks, lines=lines) as watch:
+    with live_line(40, line._tasks, lines=lines) as (watch, _):
         for end in ends(line):
             watch(end)
     out, err = capsys.readouterr()

@@ -108,7 +108,7 @@ def test_a_replay_ends_by_what_became_of_its_runs() -> None:
     cut, fine = {**PLAYED, "uncertified_runs": 2}, {**PLAYED, "uncertified_runs": 0, "stops": {"answered": 30}}
     ended = ending([fine, cut], 5, "again")
     assert isinstance(ended, Interrupted) and str(ended) == (
-        "not certified: clean, tools; this machine stopped 2 of 30 runs; the endpoint broke 3 runs; "
+        "not certified: clean, tools; this machine stopped 2 of 30 runs; the endpoint failed in 3 runs; "
         "next, to play those again: again"
     )
     assert isinstance(ending([{**fine, "scored": {"runs": 0}}], 0, ""), CheckFailed)

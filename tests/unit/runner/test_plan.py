@@ -103,7 +103,7 @@ def planned(model: str = "some-model", **options: Any) -> RunPlan:
 
 def played(plan: RunPlan, *, resume: bool = False) -> Finished:
     folder: WorldFolder = open_world("mini-6")
-    return replay(plan, folder, Path("run"), workers=1, resume=resume, replace=True)
+    return replay(plan, folder, Path("run"), workers=1, concurrency=1, resume=resume, replace=True)
 
 
 def test_a_run_that_the_endpoint_broke_is_recorded_anew(server: ChatServer) -> None:
