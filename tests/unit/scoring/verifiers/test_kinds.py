@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -171,3 +173,44 @@ def test_two_numbers_are_never_one_answer(factor: Fraction) -> None:
     for form in ("{} NNMR, {} NNMR", "{} - {} NNMR", "{} / {} NNMR", "{} NNMR ({} NNMR)", "{}, {}"):
         for pair in ((436.7574, other), (other, 436.7574)):
             assert verify(AMOUNT, form.format(*(f"{one:.4f}" for one in pair)), HELD).correct is False
+
+
+def entry(name: str, *types: Any, kind: str = "function", **more: Any) -> str:
+    return json.dumps({"type": kind, "name": name, "inputs": [{"type": one} for one in types], **more})
+
+
+SWAP = AnswerSpec("abi", ("function swap((address,uint256)[2] legs, bytes data) returns (uint256)",))
+SWAP_JSON = {
+    "type": "function", "name": "swap", "outputs": [{"type": "uint256"}],
+    "inputs": [{"type": "tuple[2]", "components": [{"type": "address"}, {"type": "uint"}]}, {"type": "bytes"}],
+}  # fmt: skip
+FEE = AnswerSpec("abi", ("event FeeSet(address indexed pool, uint24 fee)",))
+FEE_INPUTS = [{"type": "address", "indexed": True}, {"type": "uint24", "indexed": False}]
+
+
+def test_a_signature_is_read_in_json_and_in_solidity() -> None:
+    """As an entry, a list of them, under one name, as Python prints it; tuples, arrays and what it returns count."""
+    assert misjudged(CALL, True, (
+        entry("transfer", "address", "uint256"), f"[{entry('transfer', 'address', 'uint')}]",
+        json.dumps({"abi": ["function transfer(address to, uint256 amount)"]}),
+        "{'name': 'transfer', 'type': 'function', 'inputs': ['address', 'uint256'], 'payable': False}",
+        "The transfer(address,uint256) function", "transfer(address to, uint256 value) external returns (bool)",
+        json.dumps({"result": [json.loads(entry("transfer", "address", "uint256"))]}),
+    )) == []  # fmt: skip
+    assert misjudged(CALL, False, (
+        entry("transfer", "address", "uint128"), entry("transfer", "address", "uint256", kind="event"),
+        entry("transfer", "address", "tuple"), "transfer(address, (uint256)", "transfer(address uint256 to value x y)",
+        "transfer(,address)", "transfer(address,Amount)", "transfer(address[]uint256,)", "{'inputs': [}", "[1, 2]",
+        json.dumps({"name": "transfer", "inputs": [7, "uint256"]}), "function transfer(address) or transfer(uint256)",
+    )) == []  # fmt: skip
+    assert misjudged(SWAP, True, (
+        json.dumps(SWAP_JSON), "swap((address,uint)[2],bytes) -> (uint256)",
+        "function swap(tuple(address a, uint256 b)[2] calldata legs, bytes memory data) external returns (uint256 out)",
+    )) == []  # fmt: skip
+    assert misjudged(SWAP, False, (
+        json.dumps({**SWAP_JSON, "outputs": []}), "swap((address,uint256)[2],bytes)",
+        "swap((address,uint256)[3],bytes) returns (uint256)", json.dumps({**SWAP_JSON, "outputs": [{"type": 5}]}),
+    )) == []  # fmt: skip
+    told = {"type": "event", "name": "FeeSet", "inputs": FEE_INPUTS}
+    assert misjudged(FEE, True, (json.dumps(told), "event FeeSet(address indexed, uint24)")) == []
+    assert misjudged(FEE, False, (json.dumps({**told, "inputs": FEE_INPUTS[::-1]}), "FeeSet(address,uint24)")) == []
