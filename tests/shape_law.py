@@ -156,4 +156,5 @@ def broken(spec: AnswerSpec) -> AnswerSpec:
         "time": lambda: "1999-12-31T23:59:59Z",
         "text": lambda: f"{value[:-1]}{'0' if value[-1] != '0' else '1'}",
     }
-    return replace(spec, values=(others[spec.kind](),))
+    names = () if spec.kind == "text" else spec.aliases  # of a text they are right answers, of a number its unit's
+    return replace(spec, values=(others[spec.kind](),), aliases=names)

@@ -46,6 +46,7 @@ from tests.chat_server import ChatServer, Entry
 from tests.cli_shell import Shell
 from tests.echo_law import PLACES, heard, leaks, repeated
 from tests.live_draft import Reply, answering
+from tests.trajectories import entries
 
 LARGE = ("huge_content", "two_hundred_calls")
 TASK = "mini6-base-fee-bound"
@@ -328,6 +329,8 @@ def test_an_echo_leaves_no_secret_in_file_line_or_process(shell: Shell, monkeypa
     assert {"p@ss/word+1", "w&rd-9-0", "deploy-robot-7:p@ss/word+1"} <= set(secrets) and len(server.received) > 20
     assert lines.replace("\n", "").isprintable() and "model tape: " in lines, lines
     files = [path for place in ("out", "model_tapes/echo") for path in Path(place).rglob("*") if path.is_file()]
-    texts = [str(list(read_table(path))) if path.suffix == ".parquet" else path.read_text("utf-8") for path in files]
-    assert len(files) > 2 * len(ECHOES)
+    texts = [path.read_text("utf-8") for path in files if path.suffix == ".json"]
+    texts += [str(list(read_table(path))) for path in files if path.suffix == ".parquet"]
+    texts += [data.decode() for path in files if path.suffix == ".zip" for data in entries(path.parent).values()]
+    assert len(texts) > 2 * len(ECHOES) and {path.suffix for path in files} == {".json", ".parquet", ".zip"}
     assert [leaks(text, secrets) for text in (lines, *texts, *processes)] == [[]] * (1 + len(texts) + len(processes))

@@ -22,8 +22,10 @@ from caia_replay.cli import main
 from caia_replay.errors import BadInput
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import MOST_VALUES, read_json
+from caia_replay.store.trajectory_file import TRAJECTORIES
 from tests.damage import nested
 from tests.finished_run import rewritten
+from tests.trajectories import entries, write_entries
 from tests.twin_runs import replayed, reseeded
 
 CELL = "clean-tools"
@@ -196,6 +198,12 @@ def harmed(path: Path, data: st.DataObject) -> None:
     elif path.suffix == ".json":
         places, new = data.draw(st.lists(st.integers(0, 30), max_size=4), "places"), data.draw(JSON, "new")
         path.write_text(json.dumps(replaced(json.loads(held), places, new)))
+    elif path.name == TRAJECTORIES:
+        places, new = data.draw(st.lists(st.integers(0, 30), max_size=4), "places"), data.draw(JSON, "new")
+        found = entries(path.parent)
+        name = min(found)
+        changed = json.dumps(replaced(json.loads(found[name]), places, new)).encode()
+        write_entries(path.parent, {**found, name: changed})
     else:
         table = pq.read_table(path)
         at = data.draw(st.integers(0, table.num_columns - 1), "column")
