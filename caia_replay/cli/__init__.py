@@ -10,8 +10,8 @@ from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
 from caia_replay.cli.models import models
 from caia_replay.cli.record import pool, publish, record
-from caia_replay.cli.replay import call, diff, replay, verify
-from caia_replay.cli.runs import audit, gap, merge, rescore, why_miss
+from caia_replay.cli.replay import call, replay, verify
+from caia_replay.cli.runs import audit, diff, gap, merge, rescore, why_miss
 from caia_replay.cli.serve import serve
 from caia_replay.cli.task import lint, task
 

@@ -1,4 +1,4 @@
-"""``replay``, ``verify``, ``call`` and ``diff``: what plays in a frozen world."""
+"""``replay``, ``verify`` and ``call``: what plays in a frozen world."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, SEED, SUITE, TASKS
 from caia_replay.errors import BadInput, CheckFailed, Interrupted, SealBroken, one_line
 
 _ARMS = "clean, attacked, placebo, labelled or authority-only: which version of the world."
-
-
-WIDEST = 200
-"""Columns of a table that goes to no terminal: nothing in it is cut off there."""
 
 
 def _typed() -> str:
@@ -135,7 +131,7 @@ def replay(
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
     from caia_replay.report.live_line import live_line
     from caia_replay.report.table import ending, heading, summary_table, unscored_lines
-    from caia_replay.report.terminal import count
+    from caia_replay.report.terminal import WIDEST, count
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
@@ -219,42 +215,6 @@ def replay(
     left = ending(done.summaries, done.unfinished, again)
     if left is not None:
         raise left
-
-
-@click.command()
-@click.option(
-    "--agents",
-    is_flag=True,
-    help="Compare two agents task by task, where all else is the same. Exit 1 unless identical.",
-)
-@click.argument("run_a", type=click.Path(path_type=Path))
-@click.argument("run_b", type=click.Path(path_type=Path))
-def diff(agents: bool, run_a: Path, run_b: Path) -> None:
-    """Compare two run folders: identical (exit 0), or the first difference (exit 1)."""
-    if agents:
-        _diff_agents(run_a, run_b)
-        return
-    from caia_replay.analysis.diff import first_difference
-    from caia_replay.report.terminal import tell
-
-    found = first_difference(run_a, run_b, Path.cwd())
-    tell(found or "identical")
-    if found:
-        raise CheckFailed("")
-
-
-def _diff_agents(run_a: Path, run_b: Path) -> None:
-    from caia_replay.analysis.diff import diff_agents
-    from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
-    from caia_replay.report.terminal import tell
-
-    found = diff_agents(run_a, run_b, Path.cwd())
-    for cell in found:
-        tell(agent_table(cell), agent_line(cell))
-    verdict = verdict_line(found)
-    tell(verdict)
-    if verdict != "identical":
-        raise CheckFailed("")
 
 
 @click.command()

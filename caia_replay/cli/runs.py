@@ -1,4 +1,4 @@
-"""``audit``, ``merge``, ``rescore``, ``gap`` and ``why-miss``: what finished runs say, and whether it is so."""
+"""``audit``, ``diff``, ``merge``, ``rescore``, ``gap``, ``why-miss``: what finished runs say, and whether it is so."""
 
 from __future__ import annotations
 
@@ -149,3 +149,39 @@ def why_miss(run_dir: Path) -> None:
 
     for line in explain(run_dir, Path.cwd()):
         tell(line)
+
+
+@click.command()
+@click.option(
+    "--agents",
+    is_flag=True,
+    help="Compare two agents task by task, where all else is the same. Exit 1 unless identical.",
+)
+@click.argument("run_a", type=click.Path(path_type=Path))
+@click.argument("run_b", type=click.Path(path_type=Path))
+def diff(agents: bool, run_a: Path, run_b: Path) -> None:
+    """Compare two run folders: identical (exit 0), or the first difference (exit 1)."""
+    if agents:
+        _diff_agents(run_a, run_b)
+        return
+    from caia_replay.analysis.diff import first_difference
+    from caia_replay.report.terminal import tell
+
+    found = first_difference(run_a, run_b, Path.cwd())
+    tell(found or "identical")
+    if found:
+        raise CheckFailed("")
+
+
+def _diff_agents(run_a: Path, run_b: Path) -> None:
+    from caia_replay.analysis.diff import diff_agents
+    from caia_replay.report.agent_table import agent_line, agent_table, verdict_line
+    from caia_replay.report.terminal import tell
+
+    found = diff_agents(run_a, run_b, Path.cwd())
+    for cell in found:
+        tell(agent_table(cell), agent_line(cell))
+    verdict = verdict_line(found)
+    tell(verdict)
+    if verdict != "identical":
+        raise CheckFailed("")

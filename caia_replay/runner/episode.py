@@ -190,8 +190,10 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
     live model. This process has its ``share`` of them: an equal part of so many.
     """
     plan, folder = stage.plan, stage.world.folder
-    price, room = stage.model.price, _room(stage.model, concurrency, share)
-    limit = stage.model.limit if isinstance(stage.model, OpenAICompatibleModel) else None
+    price, limit = stage.model.price, None
+    if isinstance(stage.model, OpenAICompatibleModel):
+        stage.model.limit = limit = RequestLimit(concurrency, share=share)
+    most = max(1, (concurrency or 1) // share)
     flight = Flight()
     stage = replace(stage, model=taped(stage.model, plan, journal))
     tasks = {task_id: folder.task(task_id) for task_id in plan.tasks}
@@ -211,20 +213,11 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
             watch(RunEnd(task_id, None, 0, None))
         else:
             left.append(partial(played, tasks[task_id], cell, attempt))
-    if room is None:
+    if limit is None and most == 1:  # in this thread
         for run in left:
             run()()
     else:
-        flight.fly(left, room)
-
-
-def _room(model: Model, concurrency: int | None, share: int) -> Callable[[], int] | None:
-    """How many runs may be in flight, to be asked again and again; None for one after the other in this thread."""
-    if isinstance(model, OpenAICompatibleModel):
-        model.limit = limit = RequestLimit(concurrency, share=share)
-        return lambda: limit.limit
-    most = max(1, (concurrency or 1) // share)
-    return None if most == 1 else lambda: most
+        flight.fly(left, lambda: most if limit is None else limit.limit)
 
 
 def model_of(plan: RunPlan) -> Model:
