@@ -18,7 +18,7 @@ from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.errors import BadInput, MachineFault
 from caia_replay.runner.certificate import CERTIFICATE_VERSION, UNHASHED, certified_model, header_of
 from caia_replay.runner.episode import EpisodeContext, Progress, staged
-from caia_replay.runner.executor import execute
+from caia_replay.runner.executor import execute, workers_for
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.run_record import read_record
@@ -29,7 +29,7 @@ _READ_FIRST: Final = ("specs", "prompt", "steps", "stop", "answer", "score")
 """The fields of a record in the order that a reader wants them in; all others follow."""
 
 
-def audit(finished: FinishedRun, workers: int, progress: Progress) -> str | None:
+def audit(finished: FinishedRun, workers: int | None, progress: Progress) -> str | None:
     """The first difference between a run and what its model's words lead to now, in words; None where it is proven.
 
     Raises ``BadInput`` where this world, its rules or this version are not what the run was played and judged by, and
@@ -45,7 +45,7 @@ def audit(finished: FinishedRun, workers: int, progress: Progress) -> str | None
         journal = Journal(Path(scratch) / "again")
         try:
             journal.start(plan.digest(folder.seal.digest), resume=False, replace=False)
-            execute(stage, journal, workers, lambda _: progress(1))
+            execute(stage, journal, workers or workers_for(plan), lambda _: progress(1))
             require_unchanged(folder)
             return next(_differences(finished, stage, journal), None)
         finally:

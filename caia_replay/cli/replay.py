@@ -57,10 +57,8 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
 @click.option("--runs", default=5, show_default=True, type=int, help="Runs of each task in each arm and condition.")
 @click.option(
     "--workers",
-    default=1,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="Worker processes. The result does not depend on it.",
+    help="Worker processes; they change no result. Default: one for each core, where there are runs enough.",
 )
 @click.option(
     "--concurrency",
@@ -103,7 +101,7 @@ def replay(
     condition: tuple[str, ...],
     agent: str,
     runs: int,
-    workers: int,
+    workers: int | None,
     concurrency: int | None,
     shard: tuple[int, int] | None,
     seed: int,
@@ -133,6 +131,7 @@ def replay(
     from caia_replay.report.table import ending, heading, summary_table, unscored_lines
     from caia_replay.report.terminal import WIDEST, count
     from caia_replay.runner.arm_effect import ARMS_FILE
+    from caia_replay.runner.executor import workers_for
     from caia_replay.runner.plan import ATTACKED, make_plan
     from caia_replay.runner.replay import replay as run
     from caia_replay.store.run_folder import read_json
@@ -171,7 +170,7 @@ def replay(
                 plan,
                 folder,
                 target,
-                workers=workers,
+                workers=workers or workers_for(plan),
                 concurrency=concurrency,
                 shard="" if shard is None else f"{shard[0]}/{shard[1]}",
                 resume=resume,

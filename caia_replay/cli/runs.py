@@ -95,12 +95,10 @@ def merge(runs: tuple[Path, ...], out: Path) -> None:
 @click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--workers",
-    default=1,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="Worker processes. The verdict does not depend on it.",
+    help="Worker processes. Default: one for each core, where there are runs enough.",
 )
-def audit(runs: tuple[Path, ...], workers: int) -> None:
+def audit(runs: tuple[Path, ...], workers: int | None) -> None:
     """Execute every tool call of finished runs again and compare all that follows (docs/audit.md).
 
     Prints proven (exit 0), or the first difference (exit 1). What the model said is taken on trust.

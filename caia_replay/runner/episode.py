@@ -150,8 +150,11 @@ class EpisodeContext:
 
 
 @contextmanager
-def staged(plan: RunPlan, folder: WorldFolder, said: Path | None = None) -> Iterator[EpisodeContext]:
+def staged(
+    plan: RunPlan, folder: WorldFolder, said: Path | None = None, overlays: Mapping[str, Overlay] | None = None
+) -> Iterator[EpisodeContext]:
     """What plays a plan in this process, closed with the block; with ``said`` its model says what that run folder says.
+    ``overlays`` are what the plan's campaign adds in each arm, where somebody has planned it already.
 
     Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
     """
@@ -160,7 +163,8 @@ def staged(plan: RunPlan, folder: WorldFolder, said: Path | None = None) -> Iter
     try:
         budget = plan.budget(model.price)
         with FrozenWorld(folder) as world:
-            overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
+            if overlays is None:
+                overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
             yield EpisodeContext(plan, world, model, agent, overlays, budget, said)
     finally:
         model.close()

@@ -1,15 +1,19 @@
 """Playing a plan in one process or over several; the outcome does not depend on which.
 
 Workers are plain subprocesses: a dead one breaks nothing but its own runs, and what it finished is
-in the journal. Each has its own forks, so that no read can come from another run's block.
+in the journal. Each has its own forks, so that no read can come from another run's block. What takes long
+to plan, the overlays, they are given.
 """
 
 from __future__ import annotations
 
-import json
+import os
+import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from typing import Any, Final
@@ -19,6 +23,17 @@ from caia_replay.runner.episode import EpisodeContext, play
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.run_end import RunEnd, Watch, read_run_end
 from caia_replay.store.run_folder import Journal
+
+RUNS_A_WORKER: Final = 100
+"""Fewer than these are played sooner than another process has started."""
+MOST_WORKERS: Final = 8
+"""By default: each takes memory, and a live model's endpoint is seldom faster than these."""
+
+
+def workers_for(plan: RunPlan) -> int:
+    """How many workers play a plan where nobody says: as many as cores, and no more than have enough to do."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, plan.size // RUNS_A_WORKER, MOST_WORKERS))
 
 
 def execute(
@@ -32,11 +47,14 @@ def execute(
     if count == 1:
         play(stage, journal, watch, concurrency)
         return
-    world = stage.world.folder.seal.digest
-    said = None if stage.said is None else str(stage.said.resolve())
-    running = [_start(plan.shard(index, count), journal, world, said, concurrency, count) for index in range(count)]
-    watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[str]]()
-    listeners = [threading.Thread(target=_listen, args=(worker, watching, ended)) for worker in running]
+    order: dict[str, Any] = {"out": journal.out, "world": stage.world.folder.seal.digest, "overlays": stage.overlays}
+    order |= {"said": stage.said and stage.said.resolve(), "concurrency": concurrency, "share": count}
+    running = [_start(journal) for _ in range(count)]
+    watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[bytes]]()
+    listeners = [
+        threading.Thread(target=_attend, args=(worker, {**order, "plan": plan.shard(index, count)}, watching, ended))
+        for index, worker in enumerate(running)
+    ]
     try:
         for listener in listeners:
             listener.start()
@@ -53,23 +71,14 @@ def execute(
                     stream.close()
 
 
-def _start(
-    plan: RunPlan, journal: Journal, world: str, said: str | None, concurrency: int | None, share: int
-) -> subprocess.Popen[str]:
-    worker = subprocess.Popen(
+def _start(journal: Journal) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
         [sys.executable, "-m", "caia_replay.runner.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
     )
-    assert worker.stdin is not None
-    order: dict[str, Any] = {"plan": plan.plain(), "out": str(journal.out), "world": world, "said": said}
-    order |= {"concurrency": concurrency, "share": share}
-    worker.stdin.write(json.dumps(order) + "\n")
-    worker.stdin.flush()
-    return worker
 
 
 _SUMMED: Final = ("in_flight", "waiting", "refused", "fewest")
@@ -90,17 +99,25 @@ class _Watching:
             self._watch(replace(end, **sums))
 
 
-def _listen(worker: subprocess.Popen[str], watching: _Watching, ended: SimpleQueue[subprocess.Popen[str]]) -> None:
-    assert worker.stdout is not None
+def _attend(
+    worker: subprocess.Popen[bytes],
+    order: Mapping[str, Any],
+    watching: _Watching,
+    ended: SimpleQueue[subprocess.Popen[bytes]],
+) -> None:
+    assert worker.stdin is not None and worker.stdout is not None
+    with suppress(BrokenPipeError):  # it died before it had read its order: its code says so
+        pickle.dump(order, worker.stdin)
+        worker.stdin.flush()
     for line in worker.stdout:
-        if line.endswith("\n"):  # a killed worker may leave half of one
+        if line.endswith(b"\n"):  # a killed worker may leave half of one
             watching.tell(worker.pid, read_run_end(line))
     ended.put(worker)
 
 
-def _finish(worker: subprocess.Popen[str]) -> None:
+def _finish(worker: subprocess.Popen[bytes]) -> None:
     assert worker.stderr is not None
-    message = worker.stderr.read().strip()
+    message = worker.stderr.read().decode(errors="replace").strip()
     code = worker.wait()
     if code == BadInput.exit_code and "\n" not in message:
         raise BadInput(message)
@@ -109,9 +126,10 @@ def _finish(worker: subprocess.Popen[str]) -> None:
         raise MachineFault(f"a worker died with code {code}: {last}; finished runs are kept, add --resume")
 
 
-def _stop(worker: subprocess.Popen[str]) -> None:
-    if worker.stdin is not None and not worker.stdin.closed:
-        worker.stdin.close()
+def _stop(worker: subprocess.Popen[bytes]) -> None:
+    if worker.stdin is not None:
+        with suppress(BrokenPipeError):
+            worker.stdin.close()
     try:
         worker.wait(timeout=5)
     except subprocess.TimeoutExpired:

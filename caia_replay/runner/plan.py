@@ -13,7 +13,6 @@ from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.dose import dose_text, parse_dose
-from caia_replay.store.plain import build
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.defences import parse_defence
 
@@ -182,11 +181,6 @@ def make_plan(
         dose=dose_text(parse_dose(dose)),
         defence="" if chosen_defence is None else chosen_defence.text,
     )
-
-
-def plan_from(plain: dict[str, Any]) -> RunPlan:
-    """The plan ``plain()`` came from."""
-    return build(RunPlan, plain, "plan")
 
 
 def _dollars(text: str) -> str:

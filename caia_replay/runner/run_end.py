@@ -48,7 +48,7 @@ def run_end(
     return RunEnd(*facts) if limit is None else RunEnd(*facts, limit.waiting, limit.refused, limit.fewest)
 
 
-def read_run_end(line: str) -> RunEnd:
+def read_run_end(line: str | bytes) -> RunEnd:
     """What ``line`` was made of."""
     return RunEnd(**json.loads(line))
 

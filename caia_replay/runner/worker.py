@@ -1,4 +1,4 @@
-"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan as JSON on stdin.
+"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan and its overlays pickled on stdin.
 
 Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a line for
 each finished run (``RunEnd``). It ends when its parent does: the parent holds stdin open.
@@ -6,17 +6,16 @@ each finished run (``RunEnd``). It ends when its parent does: the parent holds s
 
 from __future__ import annotations
 
-import json
 import os
+import pickle
 import sys
 import threading
-from pathlib import Path
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import play, staged
-from caia_replay.runner.plan import plan_from
+from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.run_end import RunEnd
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world
@@ -26,17 +25,17 @@ ORPHANED = 3
 
 def main() -> int:
     """Play the shard; exit code 0, or 2 with one line on stderr."""
-    order = json.loads(sys.stdin.readline())
+    order = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        plan = plan_from(order["plan"])
+        plan: RunPlan = order["plan"]
         folder = open_world(plan.world)
         if folder.seal.digest != order["world"]:
             raise SealBroken("the world was sealed anew while it was used", where=folder.path)
-        said = Path(order["said"]) if order.get("said") else None
+        said = order.get("said")
         hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
-        with egress_guard(hosts), staged(plan, folder, said) as stage:
-            journal = Journal(Path(order["out"]))
+        with egress_guard(hosts), staged(plan, folder, said, order.get("overlays")) as stage:
+            journal = Journal(order["out"])
             play(stage, journal, _tell, order.get("concurrency"), order.get("share", 1))
     except BadInput as fault:
         print(fault, file=sys.stderr)

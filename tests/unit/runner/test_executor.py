@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -67,18 +68,18 @@ def test_bad_input_in_a_worker_is_the_same_one_line(folder: WorldFolder, tmp_pat
 COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]
 
 
-def order(folder: WorldFolder, out: Path, runs: int) -> str:
+def order(folder: WorldFolder, out: Path, runs: int) -> bytes:
     made = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=runs)
-    return json.dumps({"plan": made.plain(), "out": str(out), "world": folder.seal.digest}) + "\n"
+    return pickle.dumps({"plan": made, "out": out, "world": folder.seal.digest})
 
 
-def worked(command: list[str], ordered: str) -> tuple[str, str, int]:
+def worked(command: list[str], ordered: bytes) -> tuple[str, str, int]:
     """What a worker printed to both streams while its stdin stayed open, and its exit code."""
-    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) as worker:
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as worker:
         assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
         worker.stdin.write(ordered)
         worker.stdin.flush()
-        return worker.stdout.read(), worker.stderr.read(), worker.wait()
+        return worker.stdout.read().decode(), worker.stderr.read().decode(), worker.wait()
 
 
 def test_a_worker_prints_a_line_a_run_and_ends_clean(folder: WorldFolder, tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_a_worker_prints_a_line_a_run_and_ends_clean(folder: WorldFolder, tmp_pa
 def test_a_worker_ends_with_its_parent(folder: WorldFolder, tmp_path: Path) -> None:
     """When stdin closes before the shard is done the worker stops; what is finished stays whole."""
     given = order(folder, tmp_path / "run", 100_000)
-    assert subprocess.run(COMMAND, input=given, capture_output=True, text=True, timeout=600).returncode == ORPHANED
+    assert subprocess.run(COMMAND, input=given, capture_output=True, timeout=600).returncode == ORPHANED
     for path in Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"):
         json.loads(path.read_bytes())
 
