@@ -15,7 +15,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from caia_replay.errors import BadInput, MachineFault
@@ -59,7 +59,7 @@ def execute(
         for listener in listeners:
             listener.start()
         for _ in running:
-            _finish(ended.get())  # a rejected key is told at once: the others would go on asking, and paying
+            _finish(_first(ended, listeners))  # a rejected key is told at once: the others would go on, and pay
     finally:
         for worker in running:
             _stop(worker)
@@ -81,6 +81,7 @@ def _start(journal: Journal) -> subprocess.Popen[bytes]:
     )
 
 
+_LOOK_S: Final = 1.0
 _SUMMED: Final = ("in_flight", "waiting", "refused", "fewest")
 
 
@@ -113,6 +114,16 @@ def _attend(
         if line.endswith(b"\n"):  # a killed worker may leave half of one
             watching.tell(worker.pid, read_run_end(line))
     ended.put(worker)
+
+
+def _first(ended: SimpleQueue[subprocess.Popen[bytes]], listeners: list[threading.Thread]) -> subprocess.Popen[bytes]:
+    while True:
+        is_over = not any(listener.is_alive() for listener in listeners)
+        try:
+            return ended.get(timeout=_LOOK_S)
+        except Empty:
+            if is_over:
+                raise MachineFault("a thread that listens to a worker died as it started") from None
 
 
 def _finish(worker: subprocess.Popen[bytes]) -> None:
