@@ -52,7 +52,9 @@ def execute(
     running = [_start(journal) for _ in range(count)]
     watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[bytes]]()
     listeners = [
-        threading.Thread(target=_attend, args=(worker, {**order, "plan": plan.shard(index, count)}, watching, ended))
+        threading.Thread(
+            target=_attend, name="attend", args=(worker, {**order, "plan": plan.shard(index, count)}, watching, ended)
+        )
         for index, worker in enumerate(running)
     ]
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from caia_replay.core.agent import Budget
-from caia_replay.errors import BadInput
+from caia_replay.errors import BadInput, MachineFault
 from caia_replay.recording.pool import LoggedToolset
 from caia_replay.recording.task import PoolPlayer
 from caia_replay.runner.episode import staged
@@ -24,6 +24,7 @@ from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.world.world import FrozenWorld
+from tests.odd_threads import dying
 
 
 def plan(folder: WorldFolder, model: str = "policy/oracle") -> RunPlan:
@@ -63,6 +64,17 @@ def test_bad_input_in_a_worker_is_the_same_one_line(folder: WorldFolder, tmp_pat
         assert str(told.value) == str(caught.value)
         with pytest.raises(BadInput, match="at least one worker"):
             execute(stage, started(tmp_path / "x"), 0, lambda count: None)
+
+
+@pytest.mark.check
+def test_a_listener_that_dies_ends_the_replay(folder: WorldFolder, tmp_path: Path) -> None:
+    """Nobody waits for the end of a worker that nobody listens to."""
+    with (
+        staged(plan(folder), folder) as stage,
+        dying("attend"),
+        pytest.raises(MachineFault, match="listens to a worker"),
+    ):
+        execute(stage, started(tmp_path / "run"), 2, lambda end: None)
 
 
 COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]
