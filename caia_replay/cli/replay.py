@@ -7,6 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -71,6 +72,11 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
     metavar="I/N",
     help="The I-th of N equal parts of the tasks; caia-replay merge puts their run folders together.",
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Play on the workers of the Dask scheduler at tcp://HOST:PORT; --workers and --concurrency are theirs.",
+)
 @SEED
 @click.option("--max-turns", default=20, show_default=True, type=int, help="At most this many completions in a run.")
 @click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
@@ -104,6 +110,7 @@ def replay(
     workers: int | None,
     concurrency: int | None,
     shard: tuple[int, int] | None,
+    dask: str | None,
     seed: int,
     max_turns: int,
     max_calls: int | None,
@@ -164,7 +171,7 @@ def replay(
         is_live = not model.startswith((POLICY, RECORDED))
         with (
             live_line(plan.size, known, lines=is_live) as (watch, tally),
-            egress_guard(endpoint_hosts(model, os.environ)),
+            egress_guard(endpoint_hosts(model, os.environ) | {urlsplit(dask or "").hostname or ""}),
         ):
             done = run(
                 plan,
@@ -173,6 +180,7 @@ def replay(
                 workers=workers or workers_for(plan),
                 concurrency=concurrency,
                 shard="" if shard is None else f"{shard[0]}/{shard[1]}",
+                cluster=dask,
                 resume=resume,
                 replace=out is None,
                 watch=watch,

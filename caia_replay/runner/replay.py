@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from caia_replay import __version__
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.model import Price
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
+from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
@@ -52,12 +54,13 @@ def replay(
     workers: int,
     concurrency: int | None = None,
     shard: str = "",
+    cluster: str | None = None,
     resume: bool,
     replace: bool,
     watch: Watch = lambda end: None,
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
-    for whoever merges."""
+    for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``."""
     with staged(plan, folder) as stage:
         _require_playable(stage)
         if not resume:
@@ -65,22 +68,32 @@ def replay(
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return _play(stage, journal, workers, concurrency, shard, watch)
+            started = datetime.now(UTC)
+            if cluster is None:
+                execute(stage, journal, workers, watch, concurrency)
+            else:
+                _on_cluster(cluster, stage, journal, watch)
+            return _finish(stage, journal, partial(_circumstances, plan, started, workers, shard))
         finally:
             journal.release()
 
 
-def _play(
-    stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, shard: str, watch: Watch
-) -> Finished:
-    started = datetime.now(UTC)
+def _on_cluster(address: str, stage: EpisodeContext, journal: Journal, watch: Watch) -> None:
+    try:
+        from caia_replay.runner.dask_cluster import play_on
+    except ImportError as fault:
+        what = f"Dask is not installed: {fault}"
+        raise BadInput(what, where="--dask", next_command="pip install 'caia-replay[dask]'") from fault
+    play_on(address, stage, journal, watch)
+
+
+def _finish(stage: EpisodeContext, journal: Journal, circumstances: Callable[[], dict[str, Any]]) -> Finished:
     plan = stage.plan
-    execute(stage, journal, workers, watch, concurrency)
     require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
     summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
     write_run(journal.path, plan, stage.world.folder, summaries)
-    write_json(journal.path / "run.json", _circumstances(plan, started, workers, shard))
+    write_json(journal.path / "run.json", circumstances())
     tape = publish_tape(plan, journal, stage.model)
     again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
     unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
