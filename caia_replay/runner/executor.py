@@ -1,8 +1,8 @@
 """Playing a plan in one process or over several; the outcome does not depend on which.
 
-Workers are plain subprocesses: a dead one breaks nothing but its own runs, and what it finished is
-in the journal. Each has its own forks, so that no read can come from another run's block. What takes long
-to plan, the overlays, they are given.
+This process plays a part of the tasks, and the other workers are plain subprocesses: a dead one breaks nothing but its
+own runs, and what it finished is in the journal. Each has its own forks, so that no read can come from another run's
+block. What takes long to plan, the overlays, they are given.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
@@ -39,7 +40,8 @@ def workers_for(plan: RunPlan) -> int:
 def execute(
     stage: EpisodeContext, journal: Journal, workers: int, watch: Watch, concurrency: int | None = None
 ) -> None:
-    """Play every run the started journal lacks, ``concurrency`` at once in all. Raises what a worker died of."""
+    """Play every run the started journal lacks, in ``workers`` processes with this one, ``concurrency`` at once in all.
+    Raises what a worker died of."""
     plan = stage.plan
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
@@ -49,19 +51,21 @@ def execute(
         return
     order: dict[str, Any] = {"out": journal.out, "world": stage.world.folder.seal.digest, "overlays": stage.overlays}
     order |= {"said": stage.said and stage.said.resolve(), "concurrency": concurrency, "share": count}
-    running = [_start(journal) for _ in range(count)]
+    running = [_start(journal) for _ in range(1, count)]
     watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[bytes]]()
     listeners = [
         threading.Thread(
             target=_attend, name="attend", args=(worker, {**order, "plan": plan.shard(index, count)}, watching, ended)
         )
-        for index, worker in enumerate(running)
+        for index, worker in enumerate(running, start=1)
     ]
     try:
         for listener in listeners:
             listener.start()
+        own = replace(stage, plan=plan.shard(0, count))
+        play(own, journal, partial(watching.tell, os.getpid()), concurrency, count)
         for _ in running:
-            _finish(_first(ended, listeners))  # a rejected key is told at once: the others would go on, and pay
+            _finish(_first(ended, listeners))
     finally:
         for worker in running:
             _stop(worker)
