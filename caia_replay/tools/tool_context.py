@@ -4,6 +4,7 @@ the interpreter that runs a model's code, and what its wallet acts on.
 
 from __future__ import annotations
 
+import gc
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 MOST_HEAVY: Final = 16
 """Runs in flight of one process that may have an interpreter or nodes of their own: each takes tens of megabytes for as
 long as its run goes on. The others wait with their next such call."""
+_FORGOTTEN_S: Final = 30.0
 _heavy: Final = BoundedSemaphore(MOST_HEAVY)
 
 
@@ -95,7 +97,8 @@ class Session:
         """Wait until this run may be one of the heavy ones; one place for all that it starts, so that no two runs wait
         for each other."""
         if self._place is None:
-            _heavy.acquire()
+            while not _heavy.acquire(timeout=_FORGOTTEN_S):
+                gc.collect()  # whom nobody closed and nobody can reach keeps a place until it is collected
             self._place = weakref.finalize(self, _heavy.release)  # also where nobody closes it
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import sys
@@ -168,6 +169,24 @@ def test_only_so_many_runs_have_an_interpreter_at_once(started: list[Counted], m
     for _ in range(5):
         Session().interpreter(7)
     assert [found.now for found in started] == [5, 5, 9, *[7] * 5]
+
+
+def test_runs_that_nobody_closed_or_can_reach_keep_no_place(
+    started: list[Counted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their places are found when somebody waits, though nothing else makes the collector run."""
+    monkeypatch.setattr(tool_context, "_heavy", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(tool_context, "_FORGOTTEN_S", 0.01)
+    gc.disable()
+    try:
+        for _ in range(3):
+            forgotten: list[object] = [kept := Session()]
+            kept.interpreter(5)
+            forgotten.append(forgotten)
+            del forgotten, kept
+    finally:
+        gc.enable()
+    assert [found.now for found in started] == [5, 5, 5]
 
 
 @pytest.fixture
