@@ -59,20 +59,26 @@ def replay(
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
     for whoever merges."""
     with staged(plan, folder) as stage:
-        _require_playable(stage)
+        require_playable(stage)
         if not resume:
             require_tape_room(plan)
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return _play(stage, journal, workers, concurrency, shard, watch)
+            return play_all(stage, journal, workers, concurrency, shard, watch)
         finally:
             journal.release()
 
 
-def _play(
-    stage: EpisodeContext, journal: Journal, workers: int, concurrency: int | None, shard: str, watch: Watch
+def play_all(
+    stage: EpisodeContext,
+    journal: Journal,
+    workers: int,
+    concurrency: int | None = None,
+    shard: str = "",
+    watch: Watch = lambda end: None,
 ) -> Finished:
+    """Play what a started journal lacks of the stage's plan, and make it the run folder."""
     started = datetime.now(UTC)
     plan = stage.plan
     execute(stage, journal, workers, watch, concurrency)
@@ -88,7 +94,7 @@ def _play(
     return Finished(journal.out, summaries, causes, unfinished, tape)
 
 
-def _require_playable(stage: EpisodeContext) -> None:
+def require_playable(stage: EpisodeContext) -> None:
     """Refuse what can be refused before anything is written: every task's anchor, answer and stake, and no Anvil."""
     world = stage.world
     for task_id in stage.plan.tasks:
