@@ -38,8 +38,10 @@ class OpenAICompatibleModel:
     ``api_name`` is what its server calls it, ``name`` otherwise; ``key_variable`` is where the user keeps its key.
     ``temperature`` is 0 and ``seed`` goes up with the attempt, so that five attempts are five samples; ``quirks``
     say what else is sent. An optional parameter that its server refuses is left out from then on, or exchanged;
-    ``refused_parameters`` says which. ``allowance`` is what may be asked a minute, and what it is paid from. ``timeout_s`` bounds each try as a whole, ``max_retries`` and ``patience`` the
+    ``refused_parameters`` says which. ``timeout_s`` bounds each try as a whole, ``max_retries`` and ``patience`` the
     tries of a completion: after lost connections, 408, 409, 429, 5xx, and once after silence.
+
+    ``allowance`` is what may be asked a minute, and what that is paid from.
 
     ``transport`` replaces the network (an ``httpx2.BaseTransport``) and the bounds of time and size with it. With
     ``keyed`` every request names its run and turn (``session_header``): for transports on this machine.

@@ -39,11 +39,13 @@ class Purse(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be asked of a model, besides how many requests at once; None is without limit."""
+    """What may be asked of a model; None is without limit. ``share`` is how many models share what its endpoint bears,
+    where nobody says how many requests are sent at once."""
 
     requests_a_minute: int | None = None
     tokens_a_minute: int | None = None
     purse: Purse | None = None
+    share: int = 1
 
 
 class Pace:
@@ -73,8 +75,9 @@ class RequestLimit:
         requests, tokens = self._allowed.requests_a_minute, self._allowed.tokens_a_minute
         self._requests, self._tokens = (Pace(each and each / share) for each in (requests, tokens))
         self._is_fixed = fixed is not None
-        self._limit = max(1.0, (FIRST if fixed is None else fixed) / share)
-        self._most = max(1.0, MOST / share)
+        several = share * (self._allowed.share if fixed is None else 1)
+        self._limit = max(1.0, (FIRST if fixed is None else fixed) / several)
+        self._most = max(1.0, MOST / several)
         self._doubles = True
         self._falls = 0
         self._asking = 0
