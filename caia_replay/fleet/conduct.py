@@ -97,7 +97,7 @@ class Conductor:
         self._failed: dict[str, str] = {}
         self._is_stopped = False
         self._outcomes: dict[str, Outcome] = {}
-        self._threads: list[threading.Thread] = []
+        self._through: SimpleQueue[BaseException | None] = SimpleQueue()
 
     def run(self) -> list[Outcome]:
         """Play all that is not there, and tell how every entry ended, in the fleet's order."""
@@ -115,8 +115,7 @@ class Conductor:
         workers = max(1, _cores() // at_once)
         self._start([(lane, 1) for lane in lanes] + [(local, workers)] * at_once)
         try:
-            while any(thread.is_alive() for thread in self._threads):
-                self._wait()
+            self._wait(len(lanes) + at_once)
         except BaseException:
             self._end()
             raise
@@ -128,24 +127,29 @@ class Conductor:
             self._is_stopped = True
             for child, model in self._children.items():
                 _ask(child, by_a_word=model.is_live)
+        print("stopping when the completions under way are in; Ctrl-C: at once", file=sys.stderr, flush=True)
 
     def _start(self, lanes: list[tuple[SimpleQueue[Entry], int]]) -> None:
         for lane, workers in lanes:
-            thread = threading.Thread(target=self._drain, args=(lane, workers), daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            threading.Thread(target=self._drain, args=(lane, workers), daemon=True).start()
 
-    def _wait(self) -> None:
-        try:
-            for thread in self._threads:
-                thread.join(_LOOK_S)
-                if (self._fleet.folder / STOP).exists() and not self._is_stopped:
+    def _wait(self, lanes: int) -> None:
+        """Until so many lanes are through. Threads are not joined: an interrupt there takes them for ended."""
+        while lanes:
+            try:
+                if not self._is_stopped and (self._fleet.folder / STOP).exists():
                     self.stop()
-        except KeyboardInterrupt:
-            if self._is_stopped:
-                raise
-            print("stopping when the completions under way are in; once more: at once", file=sys.stderr, flush=True)
-            self.stop()
+                fault = self._through.get(timeout=_LOOK_S)
+            except Empty:
+                continue
+            except KeyboardInterrupt:
+                if self._is_stopped:
+                    raise
+                self.stop()
+                continue
+            if fault is not None:
+                raise fault
+            lanes -= 1
 
     def _end(self) -> None:
         with self._lock:
@@ -154,17 +158,23 @@ class Conductor:
                 child.kill()
 
     def _drain(self, lane: SimpleQueue[Entry], workers: int) -> None:
-        with suppress(Empty):
+        try:
             while True:
-                entry = lane.get_nowait()
-                try:
-                    ending = self._why_not(entry) or self._play(entry, workers)
-                except (CaiaReplayError, OSError) as fault:
-                    ending = Ending("died", str(fault))
-                about_endpoint = ending.where in ("OPENAI_BASE_URL", entry.model.key_variable)
-                if ending.how == "refused" and entry.model.is_live and about_endpoint:
-                    self._fail(entry.model.endpoint, ending.why)
-                self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], ending)
+                self._finish(lane.get_nowait(), workers)
+        except Empty:
+            self._through.put(None)
+        except BaseException as fault:  # noqa: BLE001 -- raised where all is waited for
+            self._through.put(fault)
+
+    def _finish(self, entry: Entry, workers: int) -> None:
+        try:
+            ending = self._why_not(entry) or self._play(entry, workers)
+        except (CaiaReplayError, OSError) as fault:
+            ending = Ending("died", str(fault))
+        about_endpoint = ending.where in ("OPENAI_BASE_URL", entry.model.key_variable)
+        if ending.how == "refused" and entry.model.is_live and about_endpoint:
+            self._fail(entry.model.endpoint, ending.why)
+        self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], ending)
 
     def _reuse(self, entry: Entry) -> None:
         self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], Ending("whole"))

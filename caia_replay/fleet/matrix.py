@@ -14,7 +14,7 @@ from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import TURNS
 from caia_replay.core.model import Model, Price
 from caia_replay.core.task import Task
-from caia_replay.errors import BadInput, nearest
+from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.request_limit import Allowance
 from caia_replay.models.resolve import POLICY, RECORDED, allowance_of, endpoint_of, resolve_model
 from caia_replay.runner.plan import DEFAULT_ARMS, DEFAULT_CAMPAIGN, RunPlan, make_plan
@@ -97,13 +97,13 @@ class FleetModel:
         return self.endpoint != LOCAL
 
     @cached_property
-    def has_key(self) -> bool:
-        """Whether it can be asked as things are."""
+    def why_not(self) -> str:
+        """Why it cannot be asked as things are; empty where it can."""
         try:
-            self.resolved(0)
-        except BadInput:
-            return False
-        return True
+            self.resolved(0).close()
+        except BadInput as fault:
+            return fault.what
+        return ""
 
     def resolved(self, seed: int, *, needs_key: bool = True) -> Model:
         """The model itself, not connected. Raises ``BadInput`` as ``resolve_model``."""
@@ -111,7 +111,11 @@ class FleetModel:
         environ = dict(self.environ)
         if self.is_live and not needs_key:
             environ[self.key_variable] = environ.get(self.key_variable) or _UNSET
-        return resolve_model(self.name, environ, seed=seed, tape=tape, recorded=tape_names(Path.cwd()))
+        try:
+            return resolve_model(self.name, environ, seed=seed, tape=tape, recorded=tape_names(Path.cwd()))
+        except MissingKey as fault:
+            what = f"model {self.name!r} needs {self.table.key_variable} in the environment"
+            raise MissingKey(what, where="key_variable") if self.table.key_variable else fault from None
 
     @cached_property
     def price(self) -> Price | None:

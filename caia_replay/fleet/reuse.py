@@ -233,8 +233,9 @@ def _judge(found: Found, entry: Entry, stage: EpisodeContext, journal: Journal, 
     judged = set[Run]()
     for cell, task, attempt, record in _records(entry.out, found.kept):
         new = journal.load(cell, task, attempt)
-        if all(_plain(record.get(name)) == new.get(name) for name in _SAID):
+        if all(record.get(name) == new.get(name) for name in _SAID):
             judged.add((cell, task, attempt))
+            journal.save({**new, "served_as": record["served_as"]}, cell)
     for cell, task, attempt in set(_runs(part)) - judged:
         journal.record_path(cell, task, attempt).unlink(missing_ok=True)
 

@@ -47,9 +47,9 @@ def estimate_notes(fleet: Fleet, estimates: Sequence[Estimate]) -> Iterable[str]
     for one in estimates:
         name = one.model.name
         if one.model.is_live and one.usd is None:
-            yield f'{name}: no price is known; [model."{name}"] price = {{ prompt = "1.25", completion = "10" }} sets it'
-        if one.model.is_live and not one.model.has_key:
-            yield f"{name}: cannot be asked as things are; {one.model.table.key_variable or one.model.key_variable}"
+            yield f"{name}: no price is known; price in its table sets one"
+        if one.model.why_not:
+            yield f"{name}: cannot be asked as things are: {one.model.why_not}"
     known = sum((one.usd for one in estimates if one.model.is_live and one.usd is not None), Decimal(0))
     if fleet.ceiling is not None:
         more = "; the fleet will stop there" if known > fleet.ceiling else ""
