@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from caia_replay.errors import Interrupted
+
 _FILE = click.argument("file", type=click.Path(path_type=Path))
 
 
@@ -57,7 +59,11 @@ def run(file: Path) -> None:
         sys.stdout.flush()
         models = {one.name: (sum(e.plan.size for e in planned.of(one)), planned.tasks(one)) for one in planned.models}
         with live_lines(models, lines=True) as (watch, _):
-            outcomes = Conductor(planned, found, desk, watch).run()
+            try:
+                outcomes = Conductor(planned, found, desk, watch).run()
+            except KeyboardInterrupt:
+                again = f"finished runs are kept; next: caia-replay fleet run {file}"
+                raise Interrupted(f"interrupted; {again}") from None
         paid = Spent(planned.folder)
         tell("", outcome_table(outcomes, paid.by_entry()), f"paid by this fleet: {paid.total():.4f} USD")
         print(f"run folders: {planned.folder}/*/")

@@ -174,6 +174,8 @@ class Conductor:
         about_endpoint = ending.where in ("OPENAI_BASE_URL", entry.model.key_variable)
         if ending.how == "refused" and entry.model.is_live and about_endpoint:
             self._fail(entry.model.endpoint, ending.why)
+        elif ending.how == "stopped" and entry.model.endpoint in self._failed:
+            ending = Ending("refused", self._failed[entry.model.endpoint])
         self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], ending)
 
     def _reuse(self, entry: Entry) -> None:

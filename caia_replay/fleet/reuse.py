@@ -113,16 +113,13 @@ class Desk:
         """What is there of an entry."""
         journal = Journal(entry.out)
         there = frozenset(run for run in _runs(entry.plan) if journal.has(*run))
-        if _has_records(journal):
-            if _digest_in(journal.path) == entry.digest:
-                if is_run(entry.out):  # killed while the one was filled from the other
-                    found = self._finished(entry)
-                    return replace(found, kept=found.kept | there)
-                return Found("goes on", f"{len(there)} of {entry.plan.size} runs are there", there)
-            return self._unfinished(entry, journal, there)
-        if is_run(entry.out):
+        if is_run(entry.out):  # a journal beside it was filled from it when that was killed
             return self._finished(entry)
-        return Found("new", "nothing is there")
+        if not _has_records(journal):
+            return Found("new", "nothing is there")
+        if _is_stale(entry, journal):
+            return self._unfinished(entry, journal, there)
+        return Found("goes on", f"{len(there)} of {entry.plan.size} runs are there", there)
 
     def _unfinished(self, entry: Entry, journal: Journal, there: frozenset[Run]) -> Found:
         """A journal of another plan: its runs are this plan's where the headers that were noted then say so."""
@@ -183,9 +180,12 @@ def take_up(
         for path in (journal.path, entry.out):
             if path.exists():
                 _put_aside(path)
-    elif found.kind == "added to" and journal.path.exists() and not is_run(entry.out):
-        _rebase(found, entry, journal)
-    fills = found.kind in ("added to", "judged again") and is_run(entry.out)
+    elif _is_stale(entry, journal):
+        if is_run(entry.out):
+            _put_aside(journal.path)
+        else:
+            _rebase(found, entry, journal)
+    fills = is_run(entry.out)
     journal.start(entry.digest, resume=_has_records(journal), replace=True)
     _note(entry, headers)
     if fills:
@@ -336,6 +336,11 @@ def _first(old: Headers, new: Headers) -> str:
 def _plain(value: Any) -> Any:
     """As a file has it."""
     return strict_json(pretty_bytes({"value": value}))["value"]
+
+
+def _is_stale(entry: Entry, journal: Journal) -> bool:
+    """Whether an unfinished run of another plan is there."""
+    return _has_records(journal) and _digest_in(journal.path) != entry.digest
 
 
 def _has_records(journal: Journal) -> bool:
