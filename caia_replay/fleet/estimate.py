@@ -30,8 +30,8 @@ from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.tape_folder import TapeFolder, open_tape, tape_names
 
 _STAND_IN: Final = "policy/credulous"
-_SAMPLE: Final = 100
-"""Runs of one cell that are read of a tape."""
+_SAMPLE: Final = 400
+"""Runs of one cell that are read of a tape, evenly over its tasks: a few runs take most of what all take."""
 _REHEARSED: Final = 6
 """Tasks of a rehearsal, in each cell."""
 _MINUTES: Final = 60
