@@ -56,10 +56,6 @@ class Spent:
         """What the whole fleet has paid by now, in dollars."""
         return sum(self.by_entry().values(), Decimal(0))
 
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
-
 
 class FleetPurse:
     """The purse of one entry: its completions are paid by ``price``, up to the ``ceiling`` of the whole fleet."""

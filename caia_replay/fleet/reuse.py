@@ -119,6 +119,11 @@ class Desk:
             return Found("new", "nothing is there")
         if _is_stale(entry, journal):
             return self._unfinished(entry, journal, there)
+        old, new = noted(entry), self.headers(entry)
+        if old.get("digest") == entry.digest and any(
+            _differing(old["headers"].get(cell, {}), new[cell]) for cell in new
+        ):
+            return Found("played again", f"the unfinished run there differs: {_first(old['headers'], new)}")
         return Found("goes on", f"{len(there)} of {entry.plan.size} runs are there", there)
 
     def _unfinished(self, entry: Entry, journal: Journal, there: frozenset[Run]) -> Found:

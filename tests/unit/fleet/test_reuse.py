@@ -119,6 +119,24 @@ def test_what_older_rules_judged_is_judged_again(shell: Shell) -> None:
 
 
 @pytest.mark.check
+def test_an_unfinished_run_of_another_version_is_not_gone_on_with(shell: Shell) -> None:
+    """Where the rules, prompts or prices have changed since it was begun, under the same plan: it is put aside."""
+    assert fleet(shell, runs=2)[0] == 0
+    partial = RUN.with_name(f"{NAME}.partial")
+    (partial / "clean-tools" / "trajectories" / "mini6-supply").mkdir(parents=True)
+    with Trajectories(RUN / "clean-tools") as found:
+        (partial / "clean-tools/trajectories/mini6-supply/1.json").write_bytes(found.data("mini6-supply/1.json"))
+    noted = RUN.parent / "plans" / f"{NAME}.json"
+    (partial / "plan.json").write_text(json.dumps({"digest": json.loads(noted.read_text())["digest"]}))
+    shutil.rmtree(RUN)
+    assert "goes on: 1 of 2 runs are there" in fleet(shell, "plan", runs=2)[1]
+    noted.write_text(noted.read_text().replace(f'"rules": {RULES}', f'"rules": {RULES - 1}'))
+    says = f"played again: the unfinished run there differs: rules is {RULES - 1}, and will be {RULES}"
+    code, out, _ = fleet(shell, runs=2)
+    assert (code, says in out, asides()) == (0, True, [f"{NAME}.partial-1"])
+
+
+@pytest.mark.check
 def test_a_damaged_folder_is_put_aside(shell: Shell) -> None:
     """The plan says what is wrong with it; nothing is deleted."""
     assert fleet(shell)[0] == 0
