@@ -173,7 +173,7 @@ class _Sources:
                 seen = stage.world.task(entry.world.task(tasks[0]), stage.overlays[cell.arm])
                 with toolset_in(cell.arm, seen, names, plan.defence) as tools:
                     schemas = prompt_bytes((), tools.specs()) // BYTES_PER_TOKEN
-        told = f"a rehearsal of {len(tasks)} tasks" + ("" if own else f" with {policy}")
+        told = f"a rehearsal of {len(tasks)} task{'s' * (len(tasks) > 1)}" + ("" if own else f" with {policy}")
         return replace(taken, prompt=taken.prompt + taken.completions * schemas), told
 
 

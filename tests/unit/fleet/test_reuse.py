@@ -20,6 +20,7 @@ from tests.cli_shell import Shell
 
 NAME = "policy-credulous-react-mini-6"
 RUN = Path("runs/paper") / NAME
+CHECK = pytest.mark.check
 BASE: dict[str, Any] = {
     "models": ["policy/credulous"],
     "suites": ["mini-6"],
@@ -52,7 +53,9 @@ def asides() -> list[str]:
 
 
 def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) -> None:
-    """It is told with its digest, and no file of it is written anew."""
+    """It is told with its digest, and no file of it is written anew; a plan and the status say how far it is."""
+    code, out, _ = fleet(shell, "plan")
+    assert (code, "a rehearsal of 1 task" in out, "1 of 1" in out) == (0, True, True)
     code, out, _ = fleet(shell)
     assert (code, f"{NAME}  new: nothing is there" in out) == (0, True)
     assert first_difference(RUN, plain(shell), Path.cwd()) is None
@@ -61,24 +64,32 @@ def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) ->
     digest = json.loads((RUN / "index.json").read_text())["digest"]
     assert (code, f"{NAME}  reused: finished, {digest}" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in RUN.rglob("*")} == before and asides() == []
+    assert "policy/credulous: 1 of 1 run done; right 100.0 %" in fleet(shell, "status")[1]
 
 
-@pytest.mark.check
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         pytest.param({"runs": 3}, "added to: 1 of 3 runs are there; runs was 1", id="runs"),
-        pytest.param({"arms": ["attacked", "clean"]}, "added to: 1 of 2 runs are there; arms was clean", id="arms"),
+        pytest.param(
+            {"arms": ["attacked", "clean"]}, "added to: 1 of 2 runs are there; arms was clean", id="arms", marks=CHECK
+        ),
         pytest.param(
             {"tasks": ["mini6-vote-date", "mini6-supply"]},
             "added to: 1 of 2 runs are there; tasks was mini6-supply",
             id="tasks",
+            marks=CHECK,
         ),
-        pytest.param({"seed": 3}, "played again: the run there differs: seed is 0, and will be 3", id="seed"),
         pytest.param(
-            {"max_turns": 7}, "played again: the run there differs: limits: turns is 20, and will be 7", id="limits"
+            {"seed": 3}, "played again: the run there differs: seed is 0, and will be 3", id="seed", marks=CHECK
         ),
-        pytest.param({"campaign": "all"}, "reused: finished, sha256:", id="campaign"),
+        pytest.param(
+            {"max_turns": 7},
+            "played again: the run there differs: limits: turns is 20, and will be 7",
+            id="limits",
+            marks=CHECK,
+        ),
+        pytest.param({"campaign": "all"}, "reused: finished, sha256:", id="campaign", marks=CHECK),
     ],
 )
 def test_what_differs_decides_what_is_played(shell: Shell, changes: dict[str, Any], says: str) -> None:
