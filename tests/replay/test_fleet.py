@@ -130,8 +130,7 @@ def test_one_endpoint_failing_stops_its_models_alone(shell: Shell, desk: Desk, m
 
 
 def test_the_ceiling_is_of_all_models_and_is_kept(shell: Shell, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is passed by no more than the completions in flight; with a higher one the same command ends whole, and no
-    finished run is paid for again."""
+    """No more than the completions in flight pass it; with a higher one no finished run is paid for again."""
     at_once = 3
     models = {name: table(desk, PRICE, f"concurrency = {at_once}") for name in ("a", "b")}
     written(models, max_usd=0.5)
