@@ -21,6 +21,7 @@ FLOORS = {
     "chain": 93,
     "cli": 80,
     "core": 98,
+    "fleet": 73,
     "interop": 90,
     "models": 98,
     "providers": 92,

@@ -6,6 +6,7 @@ import click
 
 from caia_replay import __version__
 from caia_replay.cli.attack import attack
+from caia_replay.cli.fleet import fleet
 from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
 from caia_replay.cli.models import models
@@ -22,7 +23,23 @@ def main() -> None:
     """Deterministic offline replay of crypto-analyst agent tasks."""
 
 
-for part in (replay, merge, verify, call, diff, audit, why_miss, gap, rescore, models, attack, task, lint, serve):
+for part in (
+    replay,
+    fleet,
+    merge,
+    verify,
+    call,
+    diff,
+    audit,
+    why_miss,
+    gap,
+    rescore,
+    models,
+    attack,
+    task,
+    lint,
+    serve,
+):
     main.add_command(part)
 for part in (record, import_group, publish, pool):
     main.add_command(part)

@@ -18,7 +18,14 @@ from caia_replay.models.request_limit import RequestLimit, RequestTurn
 from caia_replay.models.retry import Patience, Retries, retry_after_s
 from caia_replay.models.session_header import RUN_HEADER, TURN_HEADER, run_text
 from caia_replay.models.stream import assemble, looks_like_stream
-from caia_replay.models.wire import completion_from_wire, estimated_usage, messages_to_wire, prompt_bytes, tool_to_wire
+from caia_replay.models.wire import (
+    BYTES_PER_TOKEN,
+    completion_from_wire,
+    estimated_usage,
+    messages_to_wire,
+    prompt_bytes,
+    tool_to_wire,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -130,15 +137,21 @@ class ChatSession:
         data = _json(body | fields)
         if tools:
             data = b'%s,"tools":%s}' % (data[:-1], self._tools_json(tools, strict_tools(quirks, refused)))
-        with self._limit.request() as turn:
+        with self._limit.request(len(data) // BYTES_PER_TOKEN) as turn:
             reply = self._post(data, turn)
-        return completion_from_wire(
-            self._read(reply),
-            self._turn,
-            hide=self._model.hide_key,
-            taken=self._call_ids,
-            prompt_bytes=lambda: prompt_bytes(messages, tools),
-        )
+            try:
+                completion = completion_from_wire(
+                    self._read(reply),
+                    self._turn,
+                    hide=self._model.hide_key,
+                    taken=self._call_ids,
+                    prompt_bytes=lambda: prompt_bytes(messages, tools),
+                )
+            except ModelFault:  # it was written, and is paid for, whether it can be read or not
+                turn.used(estimated_usage(prompt_bytes(messages, tools), (reply.text,)))
+                raise
+            turn.used(completion.usage)
+        return completion
 
     def _tools_json(self, tools: Sequence[ToolSpec], strict: bool) -> bytes:
         """The ``tools`` array; a run is mostly offered the same ones every turn, and they are most of a request."""

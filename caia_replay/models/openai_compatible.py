@@ -17,7 +17,7 @@ from caia_replay.models.address import credentials_of
 from caia_replay.models.chat_session import ChatSession
 from caia_replay.models.key_hiding import Hiding
 from caia_replay.models.parameter import Quirks, optional_fields
-from caia_replay.models.request_limit import RequestLimit
+from caia_replay.models.request_limit import Allowance, RequestLimit
 from caia_replay.models.retry import Patience
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class OpenAICompatibleModel:
     say what else is sent. An optional parameter that its server refuses is left out from then on, or exchanged;
     ``refused_parameters`` says which. ``timeout_s`` bounds each try as a whole, ``max_retries`` and ``patience`` the
     tries of a completion: after lost connections, 408, 409, 429, 5xx, and once after silence.
+
+    ``allowance`` is what may be asked a minute, and what that is paid from.
 
     ``transport`` replaces the network (an ``httpx2.BaseTransport``) and the bounds of time and size with it. With
     ``keyed`` every request names its run and turn (``session_header``): for transports on this machine.
@@ -64,6 +66,7 @@ class OpenAICompatibleModel:
         max_retries: int = MOST_RETRIES,
         patience: Patience | None = None,
         seed: int = 0,
+        allowance: Allowance | None = None,
     ) -> None:
         self.name = name
         self.api_name = api_name or name
@@ -75,7 +78,8 @@ class OpenAICompatibleModel:
         self.patience = patience or Patience()
         self.seed = seed
         self.refused_parameters: frozenset[str] = frozenset()
-        self.limit = RequestLimit()
+        self.allowance = allowance or Allowance()
+        self.limit = RequestLimit(allowance=allowance)
         self.base_url = base_url
         self._api_key = api_key
         self._transport = transport
@@ -164,7 +168,7 @@ class OpenAICompatibleModel:
     def close(self) -> None:
         """Close the client's connections and end all sessions; a later one opens new ones."""
         self.limit.stop()
-        self.limit = RequestLimit()
+        self.limit = RequestLimit(allowance=self.allowance)
         with self._lock:
             client, self._client = self._client, None
         if client is not None:

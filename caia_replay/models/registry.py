@@ -25,7 +25,8 @@ class RegisteredModel:
     ``context_tokens`` counts prompt and completion together; None where no source tells it. ``price`` is None where
     no source tells one, and ``price_unknown`` then says why. ``retired`` is the ISO day the provider stopped serving
     the model, ``ends`` one it has announced; empty where it has not. ``replaced_by`` names the model that answers
-    under ``api_name`` since. ``sources`` are where these facts were read.
+    under ``api_name`` since. ``requests_a_minute`` and ``tokens_a_minute`` are what its provider lets an account ask;
+    None where that is not known. ``sources`` are where these facts were read.
     """
 
     name: str
@@ -43,6 +44,8 @@ class RegisteredModel:
     retired: str = ""
     ends: str = ""
     replaced_by: str = ""
+    requests_a_minute: int | None = None
+    tokens_a_minute: int | None = None
 
 
 @cache

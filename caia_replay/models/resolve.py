@@ -15,6 +15,7 @@ from caia_replay.models.address import host_names, same_place, shown_address
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import RegisteredModel, find_model, registered_models
+from caia_replay.models.request_limit import Allowance
 
 if TYPE_CHECKING:
     from caia_replay.models.policy import PolicyModel
@@ -77,6 +78,7 @@ def resolve_model(
         price=endpoint.price,
         quirks=endpoint.quirks,
         seed=seed,
+        allowance=allowance_of(endpoint),
     )
 
 
@@ -100,6 +102,14 @@ def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
         raise BadInput(f"no model {name!r}", where="MODEL", nearest=POLICY + name)
     label, quirks = (known.name, replace(known.quirks, extra_body={})) if known is not None else (name, Quirks())
     return Endpoint(label, name, address, OPENAI_KEY, None, quirks, known)
+
+
+def allowance_of(endpoint: Endpoint) -> Allowance:
+    """What its provider lets an account ask a minute; without limit where that is not known, or another serves it."""
+    model = endpoint.registered
+    if model is None or not same_place(endpoint.base_url, model.base_url):
+        return Allowance()
+    return Allowance(model.requests_a_minute, model.tokens_a_minute)
 
 
 def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:

@@ -1,11 +1,12 @@
-"""What one sees while a model is replayed: one line that changes, or a line every twentieth where there is no
+"""What one sees while models are replayed: for each a line that changes, or one every twentieth where there is no
 terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -55,10 +56,15 @@ class LiveLine:
         parts += [f"${tally.usd:.2f}"] if tally.usd is not None else []
         return ", ".join(parts)
 
-    def whole(self) -> str:
+    def whole(self, name: str = "") -> str:
         """With how many of all runs are done, for a line of its own."""
-        done = f"{self.tally.runs} of {count(self.total, 'run')} done"
+        done = f"{name}{': ' if name else ''}{self.tally.runs} of {count(self.total, 'run')} done"
         return f"{done}; {self.words()}" if self.words() else done
+
+    def final(self, name: str) -> str:
+        """``whole``, with the interval over all that was told."""
+        self._right = self._share()
+        return self.whole(name)
 
     def _share(self) -> str:
         if not self._runs:
@@ -74,7 +80,17 @@ def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator
 
     Where stderr is no terminal there are plain lines if ``lines``, and nothing else.
     """
-    line, console = LiveLine(total, tasks), Console(stderr=True)
+    with live_lines({"": (total, tasks)}, lines=lines) as (watch, tallies):
+        yield partial(watch, ""), tallies[""]
+
+
+@contextmanager
+def live_lines(
+    models: Mapping[str, tuple[int, Mapping[str, Task]]], *, lines: bool
+) -> Iterator[tuple[Callable[[str, RunEnd], None], Mapping[str, Tally]]]:
+    """As ``live_line``, a line for each of several models; what is yielded takes a model's name first."""
+    console = Console(stderr=True)
+    told = {name: LiveLine(*of) for name, of in models.items()}
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=12),
@@ -83,12 +99,13 @@ def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator
         TextColumn("{task.fields[words]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("planning", total=total, words="")
+        shown = {name: bar.add_task(name or "planning", total=line.total, words="") for name, line in told.items()}
 
-        def watch(end: RunEnd) -> None:
+        def watch(name: str, end: RunEnd) -> None:
+            line = told[name]
             is_new = line.add(end)
-            bar.update(task, advance=1, description="replaying", words=line.words())
+            bar.update(shown[name], advance=1, description=name or "replaying", words=line.words())
             if is_new and lines and not console.is_terminal:
-                print(line.whole(), file=sys.stderr, flush=True)
+                print(line.whole(name), file=sys.stderr, flush=True)
 
-        yield watch, line.tally
+        yield watch, {name: line.tally for name, line in told.items()}

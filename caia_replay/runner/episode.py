@@ -196,7 +196,7 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
     plan, folder = stage.plan, stage.world.folder
     price, limit = stage.model.price, None
     if isinstance(stage.model, OpenAICompatibleModel):
-        stage.model.limit = limit = RequestLimit(concurrency, share=share)
+        stage.model.limit = limit = RequestLimit(concurrency, share=share, allowance=stage.model.allowance)
     most = max(1, (concurrency or 1) // share)
     flight = Flight()
     stage = replace(stage, model=taped(stage.model, plan, journal))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from threading import Condition, Thread, current_thread
 from typing import Final
 
-from caia_replay.errors import MachineFault
+from caia_replay.errors import Interrupted, MachineFault
 
 _LOOK_S: Final = 0.05
 """How often is looked whether there is room for another run: a limit grows without telling."""
@@ -27,6 +27,7 @@ class Flight:
         self._flying: set[Thread] = set()
         self._is_over = False
         self._fault: BaseException | None = None
+        self._stop: Interrupted | None = None
 
     @property
     def others(self) -> int:
@@ -38,32 +39,40 @@ class Flight:
 
         A run plays and returns what keeps its outcome, which is called by one thread at a time. The first exception of
         any ends the flight and is raised; nothing is kept after that, and who waits for an endpoint is left behind.
+        Where one was interrupted no other is begun, and that is raised when those in flight have ended.
         """
         try:
             for run in runs:
-                self._start(run, room)
+                if not self._start(run, room):
+                    break
             self._end()
         finally:
             with self._changed:
                 self._is_over = True
 
-    def _start(self, run: Run, room: Callable[[], int]) -> None:
+    def _start(self, run: Run, room: Callable[[], int]) -> bool:
+        """Begin a run as soon as there is room; whether there may be another."""
         with self._changed:
-            while self._fault is None and len(self._flying) >= max(room(), 1):
+            while self._fault is None and self._stop is None and len(self._flying) >= max(room(), 1):
                 self._wait(_LOOK_S)
             self._raise()
+            if self._stop is not None:
+                return False
             thread = Thread(target=self._play, args=(run,), name="run", daemon=True)
             try:
                 thread.start()
             except RuntimeError as fault:
                 raise MachineFault(f"no thread can be started for another run: {fault}") from fault
             self._flying.add(thread)
+            return True
 
     def _end(self) -> None:
         with self._changed:
             while self._fault is None and self._flying:
                 self._wait(_DEAD_S)
             self._raise()
+            if self._stop is not None:
+                raise self._stop
 
     def _play(self, run: Run) -> None:
         fault: BaseException | None = None
@@ -78,7 +87,10 @@ class Flight:
                     keep()
             except BaseException as caught:  # noqa: BLE001
                 fault = caught
-            self._fault = self._fault or fault
+            if isinstance(fault, Interrupted):
+                self._stop = self._stop or fault
+            else:
+                self._fault = self._fault or fault
             self._flying.discard(current_thread())
             self._changed.notify_all()
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,20 +61,43 @@ def replay(
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
     for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``."""
     with staged(plan, folder) as stage:
-        _require_playable(stage)
+        require_playable(stage)
         if not resume:
             require_tape_room(plan)
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            started = datetime.now(UTC)
-            if cluster is None:
-                execute(stage, journal, workers, watch, concurrency)
-            else:
-                _on_cluster(cluster, stage, journal, watch)
-            return _finish(stage, journal, partial(_circumstances, plan, started, workers, shard))
+            return play_all(stage, journal, workers, concurrency, shard, watch, cluster)
         finally:
             journal.release()
+
+
+def play_all(
+    stage: EpisodeContext,
+    journal: Journal,
+    workers: int,
+    concurrency: int | None = None,
+    shard: str = "",
+    watch: Watch = lambda end: None,
+    cluster: str | None = None,
+) -> Finished:
+    """Play what a started journal lacks of the stage's plan, and make it the run folder."""
+    started = datetime.now(UTC)
+    plan = stage.plan
+    if cluster is None:
+        execute(stage, journal, workers, watch, concurrency)
+    else:
+        _on_cluster(cluster, stage, journal, watch)
+    require_unchanged(stage.world.folder)
+    finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
+    summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
+    write_run(journal.path, plan, stage.world.folder, summaries)
+    write_json(journal.path / "run.json", _circumstances(plan, started, workers, shard))
+    tape = publish_tape(plan, journal, stage.model)
+    again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
+    unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
+    journal.finish(resumable=unfinished > 0)
+    return Finished(journal.out, summaries, causes, unfinished, tape)
 
 
 def _on_cluster(address: str, stage: EpisodeContext, journal: Journal, watch: Watch) -> None:
@@ -87,21 +109,7 @@ def _on_cluster(address: str, stage: EpisodeContext, journal: Journal, watch: Wa
     play_on(address, stage, journal, watch)
 
 
-def _finish(stage: EpisodeContext, journal: Journal, circumstances: Callable[[], dict[str, Any]]) -> Finished:
-    plan = stage.plan
-    require_unchanged(stage.world.folder)
-    finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
-    summaries, causes = tuple(summary for summary, _ in finished), tuple(cause for _, cause in finished)
-    write_run(journal.path, plan, stage.world.folder, summaries)
-    write_json(journal.path / "run.json", circumstances())
-    tape = publish_tape(plan, journal, stage.model)
-    again = UNCERTIFIED_STOPS if plan.model.startswith(RECORDED) else UNFINISHED_STOPS  # a fault on a tape comes again
-    unfinished = sum(cell["stops"].get(stop, 0) for cell in summaries for stop in again)
-    journal.finish(resumable=unfinished > 0)
-    return Finished(journal.out, summaries, causes, unfinished, tape)
-
-
-def _require_playable(stage: EpisodeContext) -> None:
+def require_playable(stage: EpisodeContext) -> None:
     """Refuse what can be refused before anything is written: every task's anchor, answer and stake, and no Anvil."""
     world = stage.world
     for task_id in stage.plan.tasks:

@@ -1,4 +1,4 @@
-"""The examples and commands of docs/scoring.md, docs/twins.md and docs/recording.md, run as they stand."""
+"""The examples and commands of docs/scoring.md, twins.md, recording.md and fleet.md, run as they stand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.cli import main
+from caia_replay.fleet.matrix import read_fleet
 from caia_replay.scoring.tolerance import PRESETS
 from tests.finished_run import finished_run
 
@@ -100,3 +102,21 @@ def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp
     verified, linted = run(tmp_path, commands[1]), run(tmp_path, "caia-replay lint")
     assert [(done.returncode, done.stderr) for done in (recorded, verified, linted)] == [(0, "")] * 3
     assert verified.stdout.endswith("1/1 solvable\n")
+
+
+@pytest.mark.check
+def test_the_fleet_of_the_page_is_played(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are read, its commands run in order and leave folders of the names it gives, its table is made."""
+    page = text_of("fleet.md")
+    monkeypatch.chdir(mini)
+    tried, live = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    Path("live.toml").write_text(live)
+    assert [entry.plan.size for entry in read_fleet(Path("live.toml"), {}).entries] == [90] * 3
+    Path("try.toml").write_text(tried)
+    for line in re.findall(r"^    (caia-replay fleet \w+ try.toml)  .*$", page, re.MULTILINE):
+        done = run(mini, line)
+        assert done.returncode == 0, done.stderr
+    assert (mini / re.findall(r"`(runs/try/[^`]+)`", page)[0] / "index.json").is_file()
+    with duckdb.connect() as database:
+        rows = database.execute(re.findall("^    (select .*)$", page, re.MULTILINE)[0]).fetchall()
+    assert len(rows) == 8 and {row[0] for row in rows} == {"policy/credulous", "policy/oracle"}

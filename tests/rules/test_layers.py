@@ -44,8 +44,10 @@ ALLOWED: dict[str, set[str]] = {
     # siblings
     "interop": RUNNER | {"recording", "loopback"},
     "analysis": RUNNER,
-    "report": RUNNER | {"recording", "analysis"},
-    "cli": RUNNER | {"recording", "validation", "analysis", "interop", "report", "loopback"},
+    # many replays at once
+    "fleet": RUNNER | {"analysis"},
+    "report": RUNNER | {"recording", "analysis", "fleet"},
+    "cli": RUNNER | {"recording", "validation", "analysis", "fleet", "interop", "report", "loopback"},
     # the package itself does no work on import
     "": set(),
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them

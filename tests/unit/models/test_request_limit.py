@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.core.model import Usage
 from caia_replay.errors import Interrupted
-from caia_replay.models.request_limit import FIRST, MOST, OVERLOADED, RequestLimit
+from caia_replay.models.request_limit import FIRST, MOST, OVERLOADED, Allowance, Pace, RequestLimit
 
 LOADED = min(OVERLOADED)
 
@@ -104,3 +105,67 @@ def test_who_waits_is_interrupted_when_it_stops() -> None:
     assert told.is_set()
     with pytest.raises(Interrupted), limit.request():
         raise AssertionError("asked after all")
+
+
+@given(st.lists(st.tuples(st.integers(1, 5_000), st.integers(0, 8_000)), min_size=20, max_size=60))
+def test_what_is_taken_in_a_minute_is_what_may_be(requests: list[tuple[int, int]]) -> None:
+    """However wrong what was expected of each request: in the end no faster, and no slower, than is allowed."""
+    now_s = 0.0
+    pace = Pace(60_000, lambda: now_s)
+    taken = 0
+    for expected, used in requests:
+        now_s += pace.wait_s()
+        pace.take(expected)
+        pace.take(used - expected)
+        taken += used
+    now_s += pace.wait_s()
+    assert now_s == pytest.approx(taken / 1_000)
+
+
+class Counting:
+    """A purse that holds so many completions."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.paid: list[Usage] = []
+
+    def require(self) -> None:
+        if len(self.paid) >= self.left:
+            raise Interrupted("spent")
+
+    def pay(self, usage: Usage) -> None:
+        self.paid.append(usage)
+
+
+def test_nothing_is_asked_when_the_purse_is_empty() -> None:
+    """It is looked into before each request, and paid from after; who was refused has not begun."""
+    purse = Counting(2)
+    limit = RequestLimit(allowance=Allowance(purse=purse))
+    for _ in range(2):
+        with limit.request(10) as turn:
+            turn.used(Usage(8, 3))
+    with pytest.raises(Interrupted, match="spent"), limit.request(10):
+        raise AssertionError("it was asked")
+    assert purse.paid == [Usage(8, 3)] * 2 and (limit.asking, limit.waiting) == (0, 0)
+
+
+def test_all_who_wait_learn_of_an_empty_purse() -> None:
+    """One turn is free again when it is spent, and nobody takes it; none of the others waits for ever."""
+    limit, told, lock = RequestLimit(1, allowance=Allowance(purse=Counting(1))), [0], threading.Lock()
+
+    def wait() -> None:
+        with pytest.raises(Interrupted), limit.request():
+            raise AssertionError("asked after all")
+        with lock:
+            told[0] += 1
+
+    threads = [threading.Thread(target=wait) for _ in range(5)]
+    with limit.request() as turn:
+        for thread in threads:
+            thread.start()
+        while limit.waiting < 5:
+            assert all(thread.is_alive() for thread in threads)
+        turn.used(Usage(8, 3))
+    for thread in threads:
+        thread.join()
+    assert told == [5]

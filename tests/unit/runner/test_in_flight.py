@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 
 import pytest
 
-from caia_replay.errors import MachineFault
+from caia_replay.errors import Interrupted, MachineFault
 from caia_replay.runner.in_flight import Flight
 from tests.odd_threads import dying
 
@@ -46,6 +47,25 @@ def test_the_first_fault_ends_the_flight_and_nothing_is_kept_after_it() -> None:
         Flight().fly([waiting, broken, *[waiting] * 100], lambda: 2)
     late.set()
     assert ended.wait(60) and kept == []
+
+
+def test_an_interrupted_run_lets_the_others_in_flight_end() -> None:
+    """Their outcomes are kept, no other run is begun, and then it is told."""
+    first: SimpleQueue[threading.Thread] = SimpleQueue()
+    kept: list[str] = []
+
+    def interrupted() -> Callable[[], None]:
+        for _ in range(2):
+            first.put(threading.current_thread())
+        raise Interrupted("the purse is empty")
+
+    def answering() -> Callable[[], None]:
+        first.get(timeout=60).join()
+        return lambda: kept.append("answered")
+
+    with pytest.raises(Interrupted, match="the purse is empty"):
+        Flight().fly([answering, answering, interrupted, *[answering] * 50], lambda: 3)
+    assert len(kept) == 2
 
 
 def test_what_cannot_be_kept_ends_the_flight() -> None:
