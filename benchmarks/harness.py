@@ -49,8 +49,8 @@ class ThreeCalls:
 
 
 HARNESS_LIMIT_MS: Final = 5.0
-PEERS: Final = Path(".cache/peers/bin/python")
-"""Where scripts/peers.sh puts other people's programs, from the checkout's own folder."""
+INSPECT: Final = Path(".cache/inspect/bin/python")
+"""Where scripts/peers.sh puts Inspect AI, from the checkout's own folder."""
 _ROUNDS, _SAMPLES = 60, 100
 
 
@@ -63,9 +63,9 @@ def rows(suite: str) -> Iterator[Row]:
     yield Row("a run beyond client and tools", run - client - tools, "ms", HARNESS_LIMIT_MS, 1.0)
     yield Row("a run of three calls, all of it", run, "ms", client + tools)
     yield Row("4 completions by create(), 23 tools", spent["create"] / 1000, "ms", client)
-    peer = inspect_ms(PEERS, _SAMPLES)
+    peer = inspect_ms(INSPECT, _SAMPLES)
     if peer is None:
-        print("Inspect AI is not installed: sh scripts/peers.sh brings it for this comparison", file=sys.stderr)
+        print("Inspect AI is not installed: sh scripts/peers.sh inspect brings it for this comparison", file=sys.stderr)
     else:
         yield Row("Inspect AI, the same sample", peer, "ms", run, 1.0, at_least=True)
 

@@ -1,4 +1,4 @@
-"""The environment with programs of other people, installed once per checkout from its own lock."""
+"""The environments with programs of other people, each installed once per checkout from its own lock."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 _ROOT = Path(__file__).resolve().parents[1]
 
 
-def peer_python() -> Path:
-    """Its interpreter. Skips where pip cannot bring it, and fails there with REQUIRE_CLIENTS=1."""
+def peer_python(name: str) -> Path:
+    """The interpreter of one (``peers`` or ``inspect``). Skips where pip cannot bring it, and fails there with REQUIRE_CLIENTS=1."""
     place = _ROOT / ".cache"
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
         ran = subprocess.run(
-            ["sh", "scripts/peers.sh"], cwd=_ROOT, capture_output=True, text=True, timeout=600, check=False
+            ["sh", "scripts/peers.sh", name], cwd=_ROOT, capture_output=True, text=True, timeout=600, check=False
         )
     finally:
         os.close(held)

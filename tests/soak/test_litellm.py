@@ -69,7 +69,7 @@ class Looks:
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The base URL of a running proxy that answers without any model behind it, and needs a key."""
-    python, folder = peer_python(), tmp_path_factory.mktemp("litellm")
+    python, folder = peer_python("peers"), tmp_path_factory.mktemp("litellm")
     (folder / "config.yaml").write_text(CONFIG)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -48,7 +48,7 @@ GROUPS: dict[str, tuple[Any, dict[str, Any], Callable[..., Any], str, str]] = {
              "ms us us ms ms", "LLLL-"),
     "many_forks": (many_forks, {"COUNTS": (1, 3), "_ROUNDS": 1}, partial(many_forks.rows, MINI), "ms MB ms MB", "LLLL"),
     "suite": (suite, {"_RUNS": 1}, partial(suite.rows, MINI), "s MB s MB", "LLLL"),
-    "harness": (harness, {"_ROUNDS": 2, "PEERS": Path("nowhere")}, partial(harness.rows, MINI), "ms ms ms", "L--"),
+    "harness": (harness, {"_ROUNDS": 2, "INSPECT": Path("nowhere")}, partial(harness.rows, MINI), "ms ms ms", "L--"),
     "narrow": (narrow, {"_ROUNDS": 1, "_CALLS": 1, "_REQUESTS": 5}, partial(narrow.rows, ECONOMY),
                "us us us us MB MB", "------"),
     "scoring": (scoring, {}, partial(scoring.rows, runs=1_800, rounds=1),
