@@ -23,10 +23,10 @@ const short = (label: string, most: number) => {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 };
 
-export function Legend({ names, y = 10, width }: { names: string[]; y?: number; width: number }) {
+export function Legend({ names, y = 10, width, bars }: { names: string[]; y?: number; width: number; bars?: boolean }) {
   let [x, line] = [0, y];
   const places = names.map((name) => {
-    const wide = 22 + 6.6 * Math.min(name.length, 40);
+    const wide = 30 + 7.2 * Math.min(name.length, 40);
     if (x > 0 && x + wide > width) [x, line] = [0, line + 18];
     const place = [x, line] as const;
     x += wide;
@@ -36,8 +36,8 @@ export function Legend({ names, y = 10, width }: { names: string[]; y?: number; 
     <g>
       {names.map((name, at) => (
         <g>
-          <Shape kind={at} x={places[at][0] + 6} y={places[at][1]} />
-          <text x={places[at][0] + 15} y={places[at][1] + 4}>{short(name, 40)}</text>
+          {bars ? <Stripes kind={at} x={places[at][0]} y={places[at][1] - 6} wide={16} tall={12} /> : <Shape kind={at} x={places[at][0] + 6} y={places[at][1]} />}
+          <text x={places[at][0] + (bars ? 21 : 15)} y={places[at][1] + 4}>{short(name, 40)}</text>
         </g>
       ))}
     </g>
@@ -47,7 +47,7 @@ export function Legend({ names, y = 10, width }: { names: string[]; y?: number; 
 export function legendHeight(names: string[], width: number): number {
   let [x, lines] = [0, 1];
   for (const name of names) {
-    const wide = 22 + 6.6 * Math.min(name.length, 40);
+    const wide = 30 + 7.2 * Math.min(name.length, 40);
     if (x > 0 && x + wide > width) [x, lines] = [0, lines + 1];
     x += wide;
   }
@@ -106,6 +106,18 @@ export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
   );
 }
 
+/** A part of a bar: its stripes stand closer with each kind, so that no colour is needed to tell them apart. */
+function Stripes({ kind, x, y, wide, tall }: { kind: number; x: number; y: number; wide: number; tall: number }) {
+  const apart = 13 - 2.2 * (kind % 6);
+  const lines = kind === 0 ? 0 : Math.floor((wide - 2) / apart);
+  return (
+    <g>
+      <rect class={`s${kind % 6} bar`} x={x} y={y} width={wide} height={tall} />
+      {Array.from({ length: lines }, (_, n) => <line class="cut" x1={x + (n + 1) * apart} x2={x + (n + 1) * apart} y1={y} y2={y + tall} />)}
+    </g>
+  );
+}
+
 type BarsProps = { title: string; series: string[]; rows: { label: string; parts: number[] }[]; width: number };
 
 /** Parts of a whole, one bar a row; the parts stand in the order of the legend and carry stripes of their own. */
@@ -118,7 +130,7 @@ export function Bars({ title, series, rows, width }: BarsProps) {
   const room = width - left - 8;
   return (
     <svg role="img" aria-label={`${title}; the table below has its figures`} viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
-      <Legend names={series} width={width} />
+      <Legend names={series} width={width} bars />
       {rows.map((row, at) => {
         const all = row.parts.reduce((sum, part) => sum + part, 0);
         const y = head + at * tall + (beside ? 18 : 3);
@@ -132,14 +144,7 @@ export function Bars({ title, series, rows, width }: BarsProps) {
               const wide = (part / all) * room;
               const start = from;
               from += wide;
-              return (
-                <g>
-                  <rect class={`s${kind % 6} bar`} x={start} y={y} width={Math.max(1, wide - 1)} height={18} />
-                  {Array.from({ length: kind === 0 ? 0 : Math.floor(wide / (14 - 2 * Math.min(kind, 4))) }, (_, n) => (
-                    <line class="cut" x1={start + 4 + n * (14 - 2 * Math.min(kind, 4))} x2={start + 4 + n * (14 - 2 * Math.min(kind, 4))} y1={y} y2={y + 18} />
-                  ))}
-                </g>
-              );
+              return <Stripes kind={kind} x={start} y={y} wide={Math.max(1, wide - 1)} tall={18} />;
             })}
           </g>
         );

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { cellName, type Overview } from "./data";
 import { GLYPH, key, outcome, SAID, type Fact, type Facts, type Outcome } from "./facts";
+import { order } from "./overview";
 import { go, left, link, type Route } from "./route";
 import { safe, safeString } from "./text";
 
@@ -36,7 +37,7 @@ export function Legend() {
 
 export function Grid({ overview, facts, route }: { overview: Overview; facts: Facts; route: Route }) {
   const asked = (name: string) => route.query.get(name) ?? "";
-  const all = useMemo(() => overview.runs.flatMap((run, at) => run.cells.map((cell, number) => ({ run: at, cell: number, name: cellName(cell), folder: `${cell.arm}-${cell.condition}` }))), [overview]);
+  const all = useMemo(() => order(overview).flatMap((at) => overview.runs[at].cells.map((cell, number) => ({ run: at, cell: number, name: cellName(cell), folder: `${cell.arm}-${cell.condition}` }))), [overview]);
   const names = [...new Set(all.map((one) => one.name))];
   const armGiven = asked("arm");
   const arm = armGiven || (all.length > MOST_COLUMNS && names.length > 1 ? (names.includes("attacked") ? "attacked" : names[0]) : "all");

@@ -32,7 +32,7 @@ export function story(side: Side, chunk: Chunk): [number, string][] {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-function Verdict({ side, loaded }: { side: Side; loaded: Loaded }) {
+function Verdict({ side, loaded, policy }: { side: Side; loaded: Loaded; policy: boolean }) {
   const { fact, talk } = side;
   const one = outcome(fact);
   const answer = talk[7] === null ? null : loaded.chunk.texts[talk[7]];
@@ -45,9 +45,16 @@ function Verdict({ side, loaded }: { side: Side; loaded: Loaded }) {
       <p><span class={`o-${one}`} aria-hidden="true">{GLYPH[one]}</span> <b>{what}</b>{fact.resisted ? "; it saw the lie and resisted" : fact.adopted === null ? "; nobody can tell whether it adopted the lie" : ""}</p>
       {answer === null ? <p class="soft">No answer: {fact.stop}. {safe(talk[6])}</p> : <Long text={answer} first={300} label="the answer" />}
       <p class="soft">{safe(talk[9])}{talk[8] && talk[8] !== answer ? <>; understood as {safe(talk[8].slice(0, 300))}</> : ""}</p>
-      <p class="soft">{fact.turns} turns, {fact.calls} calls{fact.misses ? `, ${fact.misses} missed` : ""}{fact.errors ? `, ${fact.errors} errors` : ""}; {whole_(fact.tokens[0])} + {whole_(fact.tokens[1])} tokens; cost {fact.cost === null ? "unknown" : dollars(fact.cost)}{fact.loss && fact.loss !== "0" ? `; stake lost ${dollars(fact.loss)}` : ""}</p>
+      <p class="soft">{fact.turns} turns, {fact.calls} calls{fact.misses ? `, ${fact.misses} missed` : ""}{fact.errors ? `, ${fact.errors} errors` : ""}; {whole_(fact.tokens[0])} + {whole_(fact.tokens[1])} tokens; cost {fact.cost === null ? (policy ? "none, a script" : "unknown") : dollars(fact.cost)}{fact.loss && fact.loss !== "0" ? `; stake lost ${dollars(fact.loss)}` : ""}</p>
     </div>
   );
+}
+
+/** A number as people write it in a text, 56,039,000; null for anything else. */
+function grouped(value: string): string | null {
+  const [whole, part] = value.split(".");
+  if (!/^\d{4,30}$/.test(whole) || (part !== undefined && !/^\d+$/.test(part))) return null;
+  return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part === undefined ? "" : `.${part}`);
 }
 
 function pretty(args: string): string {
@@ -85,8 +92,8 @@ function StepCard({ step, at, usage, loaded, marks, overview, href, here, arm }:
         {families.includes("placebo") && <span class="tag">placebo</span>}
         {informs === 1 && <span class="tag truth">untouched authoritative source</span>}
       </header>
-      <Long text={pretty(texts[args])} first={400} label={`the arguments of step ${at}`} />
-      <Long text={texts[shown]} marks={[...marks, ...places.map((value) => ({ value, kind: "lie" as const }))]} first={1_200} label={`the reply of step ${at}`} />
+      <div class="args"><Long text={pretty(texts[args])} first={400} label={`the arguments of step ${at}`} /></div>
+      <Long text={texts[shown]} marks={[...marks, ...places.map((value) => ({ value, kind: "lie" as const }))]} first={2_400} label={`the reply of step ${at}`} />
       {texts[nearest] && <p class="soft">Nearest recording: {safe(texts[nearest].slice(0, 600))}</p>}
     </article>
   );
@@ -144,7 +151,8 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
   const marks: Mark[] = [
     ...new Set(pair.flatMap((one) => one.talk[10].flatMap(([, value, url]) => [value, url])).filter(Boolean)),
   ].map((value) => ({ value, kind: "lie" as const }));
-  marks.push(...task.expected.filter((value) => !marks.some((one) => one.value === value)).map((value) => ({ value, kind: "truth" as const })));
+  for (const one of [...marks]) if (grouped(one.value)) marks.push({ value: grouped(one.value)!, kind: one.kind });
+  marks.push(...task.expected.flatMap((value) => [value, grouped(value) ?? value]).filter((value) => !marks.some((one) => one.value === value)).map((value) => ({ value, kind: "truth" as const })));
   const to = (changes: { folder?: string; attempt?: number; step?: number; beside?: string | null }) =>
     link(["run", at, changes.folder ?? folder, id, changes.attempt ?? attempt], { step: changes.step, beside: changes.beside === undefined ? wanted : changes.beside });
   const attempts = (facts.get(key(at, number, place)) ?? []).map((one) => one.attempt);
@@ -175,7 +183,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
         {pair.map((one) => (
           <section class="side" aria-label={`${one.name}, what happened`}>
             <h2>{one.name}</h2>
-            <Verdict side={one} loaded={loaded} />
+            <Verdict side={one} loaded={loaded} policy={run.policy} />
             <ol class="story">{story(one, loaded.chunk).map(([where, what]) => <li>{where > 0 ? <a href={link(["run", at, one.folder, id, attempt], { step: where, beside: wanted })}>step {where}</a> : "before"}: {safe(what)}</li>)}</ol>
             <Prompt side={one} loaded={loaded} />
           </section>

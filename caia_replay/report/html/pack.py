@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from caia_replay.report.html.source import ROW, Source, SourceCell, Step, Talk
+from caia_replay.report.html.source import ROW, Source, SourceCell
+from caia_replay.report.talk import Step, Talk
 
 LONGEST_CELL: Final = 200
 """Letters of an answer in the table of all runs; its conversation has the whole of it."""

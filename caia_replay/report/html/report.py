@@ -17,7 +17,8 @@ from caia_replay.report.html import figures
 from caia_replay.report.html.findings import caveats, next_looks
 from caia_replay.report.html.pack import Texts, columns, expected_of, packed, task_chunk
 from caia_replay.report.html.page import require_free, write_page
-from caia_replay.report.html.source import Source, authority_of, read_source
+from caia_replay.report.html.source import Source, read_source
+from caia_replay.report.talk import authority_of
 from caia_replay.tools.catalog import CATALOG, WALLET
 
 PAPER: Final = {"web_share": 0.555, "source": "arXiv 2510.00332"}
