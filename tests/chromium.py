@@ -113,17 +113,21 @@ class Chromium:
         assert "exceptionDetails" not in told, told["exceptionDetails"]
         return told["result"].get("value")
 
-    def wait(self, script: str, tries: int = 3000) -> Any:
+    def wait(self, script: str, tries: int = 400) -> None:
         """Ask until an expression is true."""
         for _ in range(tries):
-            if found := self.run(script):
-                return found
+            if self.run(f"!!({script})"):
+                return
             time.sleep(0.02)
         raise AssertionError(f"never came true: {script}; faults: {self.faults}")
 
     def go(self, place: str, until: str) -> None:
         """Another place in the page, and what stands there when it is drawn."""
-        self.run(f"location.hash = {json.dumps(place)}; null")
+        drawn = "requestAnimationFrame(() => setTimeout(() => done(null), 20))"
+        self.run(
+            f"new Promise((done) => {{ const was = location.hash; location.hash = {json.dumps(place)}; "
+            f"if (location.hash === was) done(null); else addEventListener('hashchange', () => {drawn}, {{ once: true }}) }})"
+        )
         self.wait(until)
 
     def press(self, key: str) -> None:

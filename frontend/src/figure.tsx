@@ -57,7 +57,7 @@ export function Rows({ table, caption }: { table: Table; caption: string }) {
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
         <caption class="sr">{caption}</caption>
-        <thead><tr>{table.head.map((one, at) => <th scope="col" class={numeric[at] ? "n" : ""}>{one}</th>)}</tr></thead>
+        <thead><tr>{table.head.map((one, at) => <th scope="col" class={numeric[at] ? "n" : ""}>{safe(one)}</th>)}</tr></thead>
         <tbody>
           {table.rows.map((row, at) => (
             <tr>
@@ -92,9 +92,9 @@ export function Figure({ id, title, note, table, draw, empty, open }: Props) {
   const is_empty = table.rows.length === 0;
   return (
     <section class="figure" id={`figure-${id}`} aria-labelledby={`title-${id}`} tabIndex={-1}>
-      <h2 id={`title-${id}`}>{title}</h2>
-      {note && <p class="note">{note}</p>}
-      {is_empty ? <p class="none">{empty ?? "Nothing of this kind was run."}</p> : (
+      <h2 id={`title-${id}`}>{safe(title)}</h2>
+      {note && <p class="note">{typeof note === "string" ? safe(note) : note}</p>}
+      {is_empty ? <p class="none">{safe(empty ?? "Nothing of this kind was run.")}</p> : (
         <>
           <div ref={box} class="picture">{draw?.(width)}</div>
           <details open={open}>

@@ -80,7 +80,7 @@ export function Grid({ overview, facts, route }: { overview: Overview; facts: Fa
         <label>Search <input id="search" type="search" value={asked("q")} placeholder="task, question, answer (press /)" onInput={(event) => set("q", event.currentTarget.value)} /></label>
         <label>Arm <select value={arm} onChange={(event) => set("arm", event.currentTarget.value)}><option value="all">all</option>{names.map((name) => <option value={name}>{name}</option>)}</select></label>
         {overview.runs.length > 1 && <label>Run <select value={asked("run")} onChange={(event) => set("run", event.currentTarget.value)}><option value="">all</option>{overview.runs.map((run, n) => <option value={String(n)}>{safeString(run.label)}</option>)}</select></label>}
-        <label>Category <select value={asked("category")} onChange={(event) => set("category", event.currentTarget.value)}><option value="">all</option>{categories.map((one) => <option value={one}>{one}</option>)}</select></label>
+        <label>Category <select value={asked("category")} onChange={(event) => set("category", event.currentTarget.value)}><option value="">all</option>{categories.map((one) => <option value={one}>{safeString(one)}</option>)}</select></label>
         <label>Show <select value={only} onChange={(event) => set("only", event.currentTarget.value)}>{ONLY.map(([value, title]) => <option value={value}>{title}</option>)}</select></label>
       </form>
       <Legend />

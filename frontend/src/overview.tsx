@@ -59,7 +59,7 @@ export function FirstScreen({ overview }: { overview: Overview }) {
       <section aria-labelledby="what">
         <h1 id="what">{models.length === 1 ? <>{safe(models[0])} on {safe(books.map((book) => book.label).join(", "))}</> : <>{models.length} models on {safe(books.map((book) => book.label).join(", "))}</>}</h1>
         <p class="lead">
-          {count(total, "run")}: {books.map((book) => `${count(book.tasks.length, "task")} of ${book.label}`).join(", ")};{" "}
+          {count(total, "run")}: {safe(books.map((book) => `${count(book.tasks.length, "task")} of ${book.label}`).join(", "))};{" "}
           {runs.length === 1 ? <>{count(first.plan.runs, "attempt")} each with the agent {safe(first.agent)}</> : count(runs.length, "run folder")};{" "}
           {names.length === 1 ? "arm" : "arms"}: {names.join(", ")}.
         </p>

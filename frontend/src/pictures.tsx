@@ -5,6 +5,7 @@ import { cellName, dollars, percent, points, type Cell, type Overview, type Run 
 import { Figure, type Table, type Value } from "./figure";
 import { cellOf, cells, order } from "./overview";
 import { go, link, type Route } from "./route";
+import { safe } from "./text";
 
 const CLASSES = ["authoritative", "open-web", "social"];
 const ends = (interval: [number, number] | null | undefined): [Value, Value] => [interval?.[0] ?? null, interval?.[1] ?? null];
@@ -88,7 +89,7 @@ function Tools({ overview, shown, arm }: Own) {
     <Figure id="tools" title={`Where it looked: tool calls by source, ${arm}`} table={table}
       note={<>
         Authoritative: chain, explorer, market and metrics APIs. By the paper's own definition, (web_search + twitter_search) / all calls, the share of these runs is{" "}
-        {shown.slice(0, 4).map(({ run, cell }) => `${percent(cell.summary.caia_web_share)} (${run.label})`).join(", ")}{shown.length > 4 ? " …" : ""}.{" "}
+        {safe(shown.slice(0, 4).map(({ run, cell }) => `${percent(cell.summary.caia_web_share)} (${run.label})`).join(", "))}{shown.length > 4 ? " …" : ""}.{" "}
         <span class="paper">The paper tells of {percent(overview.paper.web_share)} ({overview.paper.source}): of its own models, tasks and web, so it stands here as a sentence and on no axis of ours.</span>
       </>}
       draw={(width) => <Bars title="Tool calls by source" series={names} width={width} rows={shown.map(({ run, cell }) => ({ label: run.label, parts: parts(cell) }))} />} />

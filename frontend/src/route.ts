@@ -16,10 +16,13 @@ function decoded(part: string): string {
   }
 }
 
+/** A text as an address can hold it: half letters, which none can, as the sign for what is none. */
+export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
 export function link(path: (string | number)[], query: Record<string, string | number | null | undefined> = {}): string {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const after = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
-  return `#/${path.map((one) => encodeURIComponent(one)).join("/")}${after ? `?${after}` : ""}`;
+  return `#/${path.map((one) => encodeURIComponent(wellFormed(String(one)))).join("/")}${after ? `?${after}` : ""}`;
 }
 
 /** Go on, or with `instead` put the address right without a step in the history. */
@@ -35,6 +38,7 @@ export function useRoute(): Route {
   useEffect(() => {
     const listen = () => setRoute(read());
     addEventListener("hashchange", listen);
+    listen(); // the address may have changed since the first drawing
     return () => removeEventListener("hashchange", listen);
   }, []);
   return route;

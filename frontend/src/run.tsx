@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { cellName, dollars, part, whole_, type Chunk, type Overview, type Step, type Talk } from "./data";
 import { GLYPH, key, outcome, type Fact, type Facts } from "./facts";
-import { go, link, type Route } from "./route";
+import { go, link, wellFormed, type Route } from "./route";
 import { Asked } from "./task";
 import { Long, safe, safeString, type Mark } from "./text";
 
@@ -42,7 +42,7 @@ function Verdict({ side, loaded, policy }: { side: Side; loaded: Loaded; policy:
   }[one];
   return (
     <div class={`verdict v-${one}`}>
-      <p><span class={`o-${one}`} aria-hidden="true">{GLYPH[one]}</span> <b>{what}</b>{fact.resisted ? "; it saw the lie and resisted" : fact.adopted === null ? "; nobody can tell whether it adopted the lie" : ""}</p>
+      <p><span class={`o-${one}`} aria-hidden="true">{GLYPH[one]}</span> <b>{safe(what)}</b>{fact.resisted ? "; it saw the lie and resisted" : fact.adopted === null ? "; nobody can tell whether it adopted the lie" : ""}</p>
       {answer === null ? <p class="soft">No answer: {fact.stop}. {safe(talk[6])}</p> : <Long text={answer} first={300} label="the answer" />}
       <p class="soft">{safe(talk[9])}{talk[8] && talk[8] !== answer ? <>; understood as {safe(talk[8].slice(0, 300))}</> : ""}</p>
       <p class="soft">{fact.turns} turns, {fact.calls} calls{fact.misses ? `, ${fact.misses} missed` : ""}{fact.errors ? `, ${fact.errors} errors` : ""}; {whole_(fact.tokens[0])} + {whole_(fact.tokens[1])} tokens; cost {fact.cost === null ? (policy ? "none, a script" : "unknown") : dollars(fact.cost)}{fact.loss && fact.loss !== "0" ? `; stake lost ${dollars(fact.loss)}` : ""}</p>
@@ -112,7 +112,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
   const [, runText, folder, id, attemptText] = route.path;
   const at = Number(runText);
   const run = overview.runs[at];
-  const place = run ? overview.books[run.book].tasks.findIndex((task) => task.id === id) : -1;
+  const place = run ? overview.books[run.book].tasks.findIndex((task) => wellFormed(task.id) === id) : -1;
   const [loaded, setLoaded] = useState<(Loaded & { name: string }) | null>(null);
   const [fault, setFault] = useState("");
   const name = run ? `task-${run.book}-${place}` : "";
@@ -172,7 +172,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
     <>
       <p class="crumbs"><a href={link(["tasks"])}>Tasks</a> › <a href={link(["task", run.book, id])}>{safe(id)}</a></p>
       <h1>{safe(run.label)}: {safe(id)}</h1>
-      <Asked overview={overview} book={run.book} id={id} />
+      <Asked overview={overview} book={run.book} task={task} />
       <p class="filters">
         <label>Arm <select value={folder} onChange={(event) => go(to({ folder: event.currentTarget.value, beside: null }))}>{run.cells.map((cell, n) => facts.get(key(at, n, place)) && <option value={`${cell.arm}-${cell.condition}`}>{cellName(cell)}</option>)}</select></label>
         <label>Attempt <select value={attempt} onChange={(event) => go(to({ attempt: Number(event.currentTarget.value) }))}>{attempts.map((one) => <option value={one}>{one}</option>)}</select></label>

@@ -1,14 +1,12 @@
 // One task: what was asked, what is right, what was planted, and what every run made of it.
-import { cellName, type Overview } from "./data";
+import { cellName, type Overview, type Task } from "./data";
 import { key, outcome, SAID, GLYPH, type Facts } from "./facts";
 import { Legend, Marks, told } from "./grid";
-import { link } from "./route";
+import { link, wellFormed } from "./route";
 import { Long, safe, safeString } from "./text";
 
-export function Asked({ overview, book, id }: { overview: Overview; book: number; id: string }) {
-  const task = overview.books[book]?.tasks.find((one) => one.id === id);
-  if (!task) return <p class="none">The report has no task {safe(id)}.</p>;
-  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === id && lie.attacked);
+export function Asked({ overview, book, task }: { overview: Overview; book: number; task: Task }) {
+  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === task.id && lie.attacked);
   const planted = [...new Map(lies.map((lie) => [`${lie.value}.${lie.family}`, lie])).values()];
   return (
     <dl class="asked">
@@ -21,12 +19,14 @@ export function Asked({ overview, book, id }: { overview: Overview; book: number
 }
 
 export function TaskPage({ overview, facts, book, id }: { overview: Overview; facts: Facts; book: number; id: string }) {
-  const place = overview.books[book]?.tasks.findIndex((one) => one.id === id) ?? -1;
+  const place = overview.books[book]?.tasks.findIndex((one) => wellFormed(one.id) === id) ?? -1;
+  const task = overview.books[book]?.tasks[place];
+  if (!task) return <p class="none">The report has no such task.</p>;
   return (
     <>
       <p class="crumbs"><a href={link(["tasks"])}>Tasks</a></p>
-      <h1>{safe(id)}</h1>
-      <Asked overview={overview} book={book} id={id} />
+      <h1>{safe(task.id)}</h1>
+      <Asked overview={overview} book={book} task={task} />
       <h2>What every run made of it</h2>
       <Legend />
       <div class="scroll" tabIndex={0} role="region" aria-label="Runs of this task">

@@ -1,10 +1,9 @@
-"""The report opened in a real Chromium: every view, key, filter and link; hostile texts; long runs; who cannot see it."""
+"""The report in a real Chromium: every view, key, filter and link; hostile texts, long runs, readers who cannot see."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -70,6 +69,16 @@ def shown(page: Chromium, where: str = "main") -> str:
     return str(page.run(f"document.querySelector({where!r}).innerText"))
 
 
+def saved(page: Chromium) -> tuple[list[str], list[str]]:
+    """Every table and every picture that the page would save, as CSV and as SVG."""
+    page.run("HTMLAnchorElement.prototype.click = function () { (window.saved ??= []).push(this.href) }; null")
+    buttons = "document.querySelectorAll('.figure .tools button')"
+    page.run(f"for (const one of {buttons}) if (one.innerText.startsWith('Save')) one.click()")
+    made = [one.partition(",") for one in page.run("window.saved")]
+    tables, pictures = ([unquote(data) for kind, _, data in made if word in kind] for word in ("text/csv", "image/svg"))
+    return tables, pictures
+
+
 def test_the_first_screen_answers(page: Chromium) -> None:
     """What was run, whether it counts, how right, how often fooled, at what cost, and where to look next."""
     words = shown(page)
@@ -78,30 +87,22 @@ def test_the_first_screen_answers(page: Chromium) -> None:
     for said in ("right, clean", "fooled, attacked", "100.0 %", "none (a script)", "a run", "The lie believed most"):
         assert said in words
     page.run("document.querySelector('.looks a').click()")
-    page.wait(READY)
-    assert page.run("document.querySelector('main').dataset.view") == "task"
+    page.wait("document.querySelector('main').dataset.view === 'task' && " + READY)
 
 
 def test_every_picture_has_its_table_and_its_files(page: Chromium) -> None:
     """Each is drawn as SVG with a name, has rows behind it, and is saved as CSV and as SVG by data alone."""
     page.go("#/charts/apart", READY)
     assert page.run("document.activeElement.id") == "figure-apart"
-    page.run("HTMLAnchorElement.prototype.click = function () { (window.saved ??= []).push(this.href) }; null")
-    page.run(
-        "document.querySelectorAll('.figure .tools button').forEach((one) => one.innerText.startsWith('Save') && one.click())"
-    )
-    saved = page.run("window.saved")
-    figures = page.run(
-        "[...document.querySelectorAll('.figure')].filter((one) => one.querySelector('table')).map((one) => one.id)"
-    )
+    tables, pictures = saved(page)
+    having = "[...document.querySelectorAll('.figure')].filter((one) => one.querySelector('table'))"
+    figures = page.run(f"{having}.map((one) => one.id)")
     assert {"figure-leaderboard", "figure-passes", "figure-cost", "figure-tools", "figure-arms"} <= set(figures)
     assert {"figure-adoption", "figure-lies", "figure-category", "figure-stops", "figure-losses"} <= set(figures)
-    tables = [unquote(one) for one in saved if one.startswith("data:text/csv")]
-    pictures = [unquote(one) for one in saved if one.startswith("data:image/svg")]
     assert len(tables) == len(figures) and len(pictures) == page.run("document.querySelectorAll('.picture svg').length")
-    assert all(list(csv.reader(io.StringIO(one.partition(",")[2])))[1:] for one in tables)
+    assert all(list(csv.reader(io.StringIO(one)))[1:] for one in tables)
     assert all("<style>" in one and "aria-label" in one for one in pictures)
-    assert "55.5 %" in shown(page, "#figure-tools .paper") and "55.5" not in "".join(pictures)
+    assert "55.5 %" in shown(page, "#figure-tools .paper") and ">55.5" not in "".join(pictures)
 
 
 def test_the_grid_goes_by_keys(page: Chromium) -> None:
@@ -150,7 +151,7 @@ def test_a_link_leads_to_a_step(page: Chromium) -> None:
     words = shown(page)
     for said in ("Here they part: step 2", "it believed a lie (seo-page)", "the lie entered, by web_search"):
         assert said in words
-    assert "planted: seo-page" in shown(page, ".step.here")
+    assert "planted: seo-page" in page.run("document.querySelector('.step.here').textContent")
     assert page.run("document.querySelectorAll('.side').length") == 2
     assert page.run("document.querySelectorAll('mark.lie').length") > 2
     page.press("j")
@@ -168,7 +169,7 @@ def test_an_address_of_nothing_says_so(page: Chromium, place: str) -> None:
 
 
 @pytest.mark.parametrize("dark", [pytest.param(False, id="light"), pytest.param(True, id="dark")])
-@pytest.mark.parametrize("place", VIEWS)
+@pytest.mark.parametrize("place", VIEWS, ids=["overview", "pictures", "grid", "task", "run"])
 def test_an_accessibility_checker_finds_nothing_serious(page: Chromium, place: str, dark: bool) -> None:
     """axe-core, on every view in light and dark."""
     if not AXE.is_file():
@@ -183,7 +184,7 @@ def test_an_accessibility_checker_finds_nothing_serious(page: Chromium, place: s
     assert [one for one in found if one[0] in ("serious", "critical")] == []
 
 
-@pytest.mark.parametrize("place", VIEWS)
+@pytest.mark.parametrize("place", VIEWS, ids=["overview", "pictures", "grid", "task", "run"])
 def test_nothing_is_wider_than_a_telephone(page: Chromium, place: str) -> None:
     """At 390 points across, the page itself never scrolls sideways."""
     page.look(390, 800)
@@ -193,15 +194,16 @@ def test_nothing_is_wider_than_a_telephone(page: Chromium, place: str) -> None:
 
 def test_the_policy_refuses_what_is_not_the_pages_own(page: Chromium) -> None:
     """A script, a handler, a style and a picture put into it do not run, and no address can be fetched."""
+    for made in ("<img src=x: onerror=hit()>", "<style>main{display:none}</style>", "<a id=one onclick=hit()>x</a>"):
+        page.run(
+            f"document.body.insertAdjacentHTML('beforeend', {made!r}); window.hit = () => {{ window.was = 1 }}; null"
+        )
+    page.run("document.getElementById('one').click(); null")
     page.run(
-        """document.body.insertAdjacentHTML("beforeend", "<img src='x:' onerror='window.hit = 1'><style>main{display:none}</style>");
-        const made = document.createElement("script"); made.textContent = "window.hit = 2"; document.body.append(made); null"""
-    )
-    page.run(
-        "document.body.insertAdjacentHTML('beforeend', '<a id=hit onclick=\"window.hit=3\">x</a>'); document.getElementById('hit').click(); null"
+        "const made = document.createElement('script'); made.textContent = 'hit()'; document.body.append(made); null"
     )
     assert page.run("fetch('https://example.invalid/').then(() => 'asked', () => 'refused')") == "refused"
-    assert page.run("window.hit ?? null") is None
+    assert page.run("window.was ?? null") is None
     assert page.run("getComputedStyle(document.querySelector('main')).display") != "none"
     assert page.faults
     page.faults.clear()
@@ -317,20 +319,16 @@ def test_hostile_texts_are_shown_and_never_run(browser: Chromium, hostile: tuple
         every += browser.run("document.querySelector('main').textContent")
         assert not plain - {"form"} & set(browser.run(tags))
     for at, text in enumerate(texts):
-        book, task = at // 6, quote(text.encode("utf-8", "surrogatepass"), "")
-        browser.run("location.hash = '#/tasks'; null")
-        browser.run(
-            f"""location.hash = '#/run/{book}/attacked-tools/' + encodeURIComponent({json.dumps(text)}.toWellFormed()) + '/1'; null"""
-        )
-        browser.wait(READY)
-        assert not plain & set(browser.run(tags)), task
+        task = quote(re.sub("[\ud800-\udfff]", "\ufffd", text), "")
+        browser.go(f"#/run/{at // 6}/attacked-tools/{task}/1", READY)
+        assert not plain & set(browser.run(tags)), ascii(text)
         every += browser.run("document.querySelector('main').textContent")
     seen = every.replace(",", "")
     for text in texts:
         escaped = ODD.sub(lambda letter: f"\\u{{{ord(letter[0]):x}}}", text)
         escaped = re.sub("[\u3164\u115f]", lambda letter: f"\\u{{{ord(letter[0]):x}}}", escaped)
         assert escaped[:200].replace(",", "") in seen, ascii(text[:60])
-    assert not ODD.search(every.replace("\n", "").replace("\t", ""))
+    assert [ascii(every[found.start() - 40 : found.end() + 40]) for found in ODD.finditer(every)][:5] == []
     assert browser.run("window.was ?? null") is None
     assert browser.run("[...document.querySelectorAll('script')].every((one) => window.allowed.has(one))")
     assert browser.faults == [] and {one.split(":")[0] for one in browser.requests} <= {"file", "about"}
@@ -341,11 +339,7 @@ def test_no_cell_of_a_csv_is_a_formula(browser: Chromium, hostile: tuple[Path, l
     path, _ = hostile
     browser.open(path.as_uri())
     browser.go("#/charts", READY)
-    browser.run("HTMLAnchorElement.prototype.click = function () { (window.saved ??= []).push(this.href) }; null")
-    browser.run(
-        "document.querySelectorAll('.figure .tools button').forEach((one) => one.innerText.startsWith('Save') && one.click())"
-    )
-    tables = [unquote(one.partition(",")[2]) for one in browser.run("window.saved") if one.startswith("data:text/csv")]
+    tables, _ = saved(browser)
     cells = [cell for table in tables for row in csv.reader(io.StringIO(table, newline="")) for cell in row]
     formulas = [cell for cell in cells if re.match(r"\s*[=+\-@|%]", cell) and not re.fullmatch(r"-?[0-9.e-]+", cell)]
     assert formulas == [] and any(cell.startswith("'=cmd") for cell in cells)
@@ -375,4 +369,4 @@ def test_a_long_answer_and_a_long_run_are_drawn_in_parts(
     assert browser.run("document.querySelector('.verdict').textContent.length") < 102_000
     browser.go(f"#/run/0/attacked-tools/{TASK}/1?beside=none&step=7777", READY)
     browser.wait("document.querySelector('.step.here')")
-    assert "turn 7777" in browser.run("document.querySelector('.step.here').innerText")
+    assert "turn 7777" in browser.run("document.querySelector('.step.here').textContent")
