@@ -8,7 +8,7 @@ from caia_replay import __version__
 from caia_replay.cli.attack import attack
 from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
-from caia_replay.cli.look import report
+from caia_replay.cli.look import list_runs, report, show
 from caia_replay.cli.models import models
 from caia_replay.cli.record import pool, publish, record
 from caia_replay.cli.replay import call, replay, verify
@@ -25,5 +25,5 @@ def main() -> None:
 
 for part in (replay, merge, verify, call, diff, audit, why_miss, gap, rescore, models, attack, task, lint, serve):
     main.add_command(part)
-for part in (report, record, import_group, publish, pool):
+for part in (report, list_runs, show, record, import_group, publish, pool):
     main.add_command(part)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
+
+from caia_replay.errors import BadInput
 
 
 @click.command()
@@ -32,3 +35,49 @@ def report(runs: tuple[Path, ...], out: Path, workers: int | None) -> None:
     held = f"{count(done.runs, 'run')} of {count(done.tasks, 'task')} in {count(done.folders, 'run folder')}"
     tell(f"{out}: {held}, {done.bytes / 1e6:.1f} MB")
     tell("next: open it in a browser")
+
+
+@click.command(name="runs")
+@click.argument("folder", metavar="[DIR]", default="runs", type=click.Path(path_type=Path))
+def list_runs(folder: Path) -> None:
+    """List the run folders in DIR (default: runs): what was played, and how right it was in each arm."""
+    from caia_replay.report.run_view import run_folders, runs_table
+    from caia_replay.report.terminal import tell
+
+    found = run_folders(folder)
+    if not found:
+        raise BadInput("holds no run folder", where=folder, next_command="caia-replay replay")
+    tell(runs_table(found))
+    finished = [path for path in found if not path.name.endswith(".partial")]
+    tell(*([f"next: caia-replay show {finished[0]}"] if finished else []))
+
+
+@click.command()
+@click.argument("run", metavar="RUN_DIR", type=click.Path(path_type=Path))
+@click.argument("task", required=False)
+@click.argument("attempt", required=False, type=click.IntRange(min=1))
+@click.option("--arm", default="", help="Only these arms; commas between.")
+@click.option("--full", is_flag=True, help="Every line of every text.")
+def show(run: Path, task: str | None, attempt: int | None, arm: str, full: bool) -> None:
+    """Show a finished run: all tasks, one TASK, or the conversation of one ATTEMPT, its arms side by side.
+
+    Reads and does not check; audit and report do.
+    """
+    from rich.console import Console
+
+    from caia_replay.report import run_view
+    from caia_replay.report.table import heading, summary_table
+    from caia_replay.report.terminal import tell
+
+    found = run_view.Run(run, [part.strip() for part in arm.split(",") if part.strip()])
+    if task is None:
+        tell(*heading(found.summaries), "", summary_table(found.summaries), "", run_view.tasks_table(found))
+        tell(run_view.LEGEND, f"next: caia-replay show {run} {found.tasks[0] if found.tasks else 'TASK'}")
+        return
+    found.require_task(task)
+    tell(*(line for text in run_view.task_lines(found, task) for line in text.split("\n")))
+    if attempt is None:
+        tell(f"next: caia-replay show {run} {task} 1")
+        return
+    wide = sys.stdout.isatty() and Console().width >= run_view.SIDE_BY_SIDE
+    tell("", *run_view.conversations(found, task, attempt, wide=wide, full=full))

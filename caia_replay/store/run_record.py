@@ -70,7 +70,7 @@ def _checker_of(later: tuple[str, ...]) -> Callable[[Any], bool]:
 
 
 def _checker(form: Any) -> Callable[[Any], bool]:
-    """Whether a value is of a form, made once for it: ``_misfit`` looks for the place, which takes four times as long."""
+    """Whether a value is of a form, made once for it: to look for the place, as ``_misfit`` does, takes longer."""
     if isinstance(form, tuple):
         several = [_checker(one) for one in form]
         return lambda value: any(fits(value) for fits in several)

@@ -153,6 +153,24 @@ export function Bars({ title, series, rows, width }: BarsProps) {
   );
 }
 
+type Place = { text: string; x: number; y: number; anchor: "start" | "end" };
+
+/** Where names stand beside their points without covering each other; one that finds no room is in the table alone. */
+function labelPlaces(points: { text: string; x: number; y: number }[], width: number): Place[] {
+  const taken: [number, number, number, number][] = points.map(({ x, y }) => [x - 5, y - 5, x + 5, y + 5]);
+  return points.flatMap(({ text, x, y }): Place[] => {
+    const wide = 6.8 * text.length;
+    for (const [dx, dy, anchor] of [[9, -7, "start"], [9, 15, "start"], [-9, -7, "end"], [-9, 15, "end"], [9, 4, "start"], [-9, 4, "end"]] as [number, number, "start" | "end"][]) {
+      const from = anchor === "start" ? x + dx : x + dx - wide;
+      const box: [number, number, number, number] = [from, y + dy - 11, from + wide, y + dy + 2];
+      if (box[0] < 0 || box[2] > width || taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+      taken.push(box);
+      return [{ text, x: x + dx, y: y + dy, anchor }];
+    }
+    return [];
+  });
+}
+
 export type Point = { label: string; x: number; y: number; best: boolean };
 
 /** Cost against accuracy; best ones, whom nobody beats in both, are joined by a line. */
@@ -164,7 +182,7 @@ export function Scatter({ title, points, width }: { title: string; points: Point
   const scale = (value: number) => (log ? Math.log10(value) : value);
   const [from, to] = log ? [Math.floor(scale(low)), Math.ceil(scale(high)) || 1] : [0, high * 1.1 || 1];
   const x = (value: number) => left + ((scale(value) - from) / (to - from || 1)) * (width - left - right);
-  const y = (value: number) => 12 + (1 - value) * (height - 12 - bottom);
+  const y = (value: number) => 26 + (1 - value) * (height - 26 - bottom);
   const ticks = log ? Array.from({ length: to - from + 1 }, (_, n) => 10 ** (from + n)) : [0, 0.25, 0.5, 0.75, 1].map((part) => part * to);
   const line = points.filter((one) => one.best).sort((a, b) => a.x - b.x);
   return (
@@ -178,12 +196,8 @@ export function Scatter({ title, points, width }: { title: string; points: Point
       {ticks.map((tick) => <text class="soft" x={x(tick)} y={height - bottom + 18} text-anchor="middle">${Number(tick.toPrecision(2))}</text>)}
       <text class="soft" x={(left + width) / 2} y={height - 4} text-anchor="middle">dollars a run{log ? ", logarithmic" : ""}</text>
       <path class="s4 line" stroke-dasharray="5 4" d={line.map((one, at) => `${at ? "L" : "M"}${x(one.x)} ${y(one.y)}`).join("")} />
-      {points.map((one) => (
-        <g>
-          <Shape kind={one.best ? 0 : 4} x={x(one.x)} y={y(one.y)} />
-          <text x={x(one.x) + (x(one.x) > width * 0.7 ? -9 : 9)} y={y(one.y) - 6} text-anchor={x(one.x) > width * 0.7 ? "end" : "start"}>{short(one.label, 30)}</text>
-        </g>
-      ))}
+      {points.map((one) => <Shape kind={one.best ? 0 : 4} x={x(one.x)} y={y(one.y)} />)}
+      {labelPlaces(points.map((one) => ({ text: short(one.label, 30), x: x(one.x), y: y(one.y) })), width).map((one) => <text x={one.x} y={one.y} text-anchor={one.anchor}>{one.text}</text>)}
     </svg>
   );
 }

@@ -197,11 +197,13 @@ function Parts({ id, title, what, read, own }: { id: string; title: string; what
     head: [what, "tasks", ...shown.map(({ run }) => run.label)],
     rows: names.map((name) => [name, tasks(name), ...shown.map(({ cell }) => read(cell)[name]?.pass_at_1 ?? null)]),
   };
-  const drawn = shown.slice(0, MOST);
+  const drawn = shown.slice(0, names.length > 12 ? 3 : MOST);
+  const most = [...names].sort((a, b) => tasks(b) - tasks(a)).slice(0, 15).filter((_, at) => at < names.length);
+  const cut = (name: string) => (name.length > 26 ? `${name.slice(0, 14)}…${name.slice(-8)}` : name);
   return (
     <Figure id={id} title={`${title}: ${arm}`} table={table} empty={`No task here has a ${what}.`}
-      note={<>Pass@1. Behind each stand as many tasks as its name says: with fewer than ten, one task moves it by ten points or more. No intervals are drawn for parts this small.{shown.length > MOST ? ` The ${MOST} runs right most often are drawn.` : ""}</>}
-      draw={(width) => <Dots title={title} series={drawn.map(({ run }) => run.label)} width={width} rows={names.map((name) => ({ label: `${name} (${tasks(name)})`, dots: drawn.map(({ cell }) => ({ value: read(cell)[name]?.pass_at_1 ?? null })) }))} />} />
+      note={<>Pass@1. Behind each stand as many tasks as its name says: with fewer than ten, one task moves it by ten points or more. No intervals are drawn for parts this small.{shown.length > drawn.length ? ` The ${drawn.length} runs right most often are drawn.` : ""}{names.length > most.length ? ` The ${most.length} with the most tasks are drawn; the table has all ${names.length}.` : ""}</>}
+      draw={(width) => <Dots title={title} series={drawn.map(({ run }) => run.label)} width={width} rows={(names.length > most.length ? most : names).map((name) => ({ label: `${cut(name)} (${tasks(name)})`, dots: drawn.map(({ cell }) => ({ value: read(cell)[name]?.pass_at_1 ?? null })) }))} />} />
   );
 }
 
