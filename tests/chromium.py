@@ -123,10 +123,10 @@ class Chromium:
 
     def go(self, place: str, until: str) -> None:
         """Another place in the page, and what stands there when it is drawn."""
-        drawn = "requestAnimationFrame(() => setTimeout(() => done(null), 20))"
+        drawn = "() => requestAnimationFrame(() => setTimeout(() => done(null), 20))"
         self.run(
             f"new Promise((done) => {{ const was = location.hash; location.hash = {json.dumps(place)}; "
-            f"if (location.hash === was) done(null); else addEventListener('hashchange', () => {drawn}, {{ once: true }}) }})"
+            f"if (location.hash === was) done(null); else addEventListener('hashchange', {drawn}, {{ once: true }}) }})"
         )
         self.wait(until)
 

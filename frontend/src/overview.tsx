@@ -4,7 +4,7 @@ import { link } from "./route";
 import { safe } from "./text";
 
 const LIES = ["attacked", "labelled", "authority-only"];
-const count = (many: number, thing: string) => `${whole_(many)} ${thing}${many === 1 ? "" : "s"}`;
+const count = (many: number, thing: string) => `${whole_(many)} ${many === 1 ? thing : thing.split(" or ").map((word) => `${word}s`).join(" or ")}`;
 
 export function order(overview: Overview): number[] {
   const score = (run: Run) => run.cells[0].summary.pass_at_1 ?? -1;
@@ -53,11 +53,13 @@ export function FirstScreen({ overview }: { overview: Overview }) {
   const total = runs.reduce((sum, run) => sum + run.cells.reduce((all, cell) => all + cell.runs, 0), 0);
   const groups = { stop: "Not a result", mind: "Mind", look: "Look" } as Record<string, string>;
   const models = [...new Set(runs.map((run) => run.model))];
+  const scripts = runs.filter((run) => run.policy).length; // a policy is never called a model
+  const kind = scripts === 0 ? "model" : scripts === runs.length ? "calibration script" : "model or script";
   const first = runs[0];
   return (
     <>
       <section aria-labelledby="what">
-        <h1 id="what">{models.length === 1 ? <>{safe(models[0])} on {safe(books.map((book) => book.label).join(", "))}</> : <>{models.length} models on {safe(books.map((book) => book.label).join(", "))}</>}</h1>
+        <h1 id="what">{models.length === 1 ? <>{safe(models[0])} on {safe(books.map((book) => book.label).join(", "))}</> : <>{count(models.length, kind)} on {safe(books.map((book) => book.label).join(", "))}</>}</h1>
         <p class="lead">
           {count(total, "run")}: {safe(books.map((book) => `${count(book.tasks.length, "task")} of ${book.label}`).join(", "))};{" "}
           {runs.length === 1 ? <>{count(first.plan.runs, "attempt")} each with the agent {safe(first.agent)}</> : count(runs.length, "run folder")};{" "}
@@ -89,7 +91,7 @@ export function FirstScreen({ overview }: { overview: Overview }) {
           <table class="board">
             <thead>
               <tr>
-                <th scope="col">{models.length === 1 && runs.length === 1 ? "model" : "run"}</th>
+                <th scope="col">run</th>
                 {accuracy.map((name) => <th scope="col" class="n">right, {name}</th>)}
                 {lying.map((name) => <th scope="col" class="n">fooled, {name}</th>)}
                 <th scope="col" class="n">cost</th>

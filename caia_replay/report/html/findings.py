@@ -77,6 +77,8 @@ def next_looks(
         top = lies[0]
         what = f"“{top['value']}”" if top["value"] else f"an instruction of {top['family']}"
         seen = f"{top['adopted']} of {count(top['exposed'], 'run')} that saw it"
+        alike = sum(lie["adopted"] == top["adopted"] for lie in lies) - 1
+        seen += f"; as often: {count(alike, 'other')}" if alike else ""
         yield "look", f"The lie believed most: {what} ({top['task']}), in {seen}.", task_place(top["book"], top["task"])
     told = [pair for pair in pairs if pair["p_holm"] <= 0.05]
     if told:

@@ -82,7 +82,11 @@ def saved(page: Chromium) -> tuple[list[str], list[str]]:
 def test_the_first_screen_answers(page: Chromium) -> None:
     """What was run, whether it counts, how right, how often fooled, at what cost, and where to look next."""
     words = shown(page)
-    for said in ("3 models on mini-6", "calibration policy, not a model result", "Not comparable to published CAIA"):
+    for said in (
+        "3 models or scripts on mini-6",
+        "calibration policy, not a model result",
+        "Not comparable to published CAIA",
+    ):
         assert said in words
     for said in ("right, clean", "fooled, attacked", "100.0 %", "none (a script)", "a run", "The lie believed most"):
         assert said in words
@@ -295,7 +299,7 @@ def test_hostile_texts_are_shown_and_never_run(browser: Chromium, hostile: tuple
     browser.requests.clear()
     browser.open(path.as_uri())
     browser.run(
-        "window.hit = () => { window.was = 1 }; window.allowed = new Set([...document.querySelectorAll('script')]); null"
+        "window.hit = () => { window.was = 1 }; window.allowed = [...document.querySelectorAll('script')]; null"
     )
     tags = "[...new Set([...document.querySelectorAll('main *')].map((one) => one.tagName.toLowerCase()))].sort()"
     plain = {
@@ -330,7 +334,7 @@ def test_hostile_texts_are_shown_and_never_run(browser: Chromium, hostile: tuple
         assert escaped[:200].replace(",", "") in seen, ascii(text[:60])
     assert [ascii(every[found.start() - 40 : found.end() + 40]) for found in ODD.finditer(every)][:5] == []
     assert browser.run("window.was ?? null") is None
-    assert browser.run("[...document.querySelectorAll('script')].every((one) => window.allowed.has(one))")
+    assert browser.run("[...document.querySelectorAll('script')].every((one) => window.allowed.includes(one))")
     assert browser.faults == [] and {one.split(":")[0] for one in browser.requests} <= {"file", "about"}
 
 
