@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from caia_replay.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @click.command()
@@ -49,7 +54,7 @@ def list_runs(folder: Path) -> None:
         raise BadInput("holds no run folder", where=folder, next_command="caia-replay replay")
     tell(runs_table(found))
     finished = [path for path in found if not path.name.endswith(".partial")]
-    tell(*([f"next: caia-replay show {finished[0]}"] if finished else []))
+    tell(*([f"next: caia-replay show {shlex.quote(str(finished[0]))}"] if finished else []))
 
 
 @click.command()
@@ -63,21 +68,32 @@ def show(run: Path, task: str | None, attempt: int | None, arm: str, full: bool)
 
     Reads and does not check; audit and report do.
     """
+    from caia_replay.report.terminal import tell
+
+    try:
+        told = _shown(run, task, attempt, [part.strip() for part in arm.split(",") if part.strip()], full)
+    except (KeyError, TypeError, AttributeError) as fault:
+        what = f"is not as a replay leaves it: {fault!r:.80}"
+        raise BadInput(what, where=run, next_command=f"caia-replay audit {run}") from None
+    tell(*told)
+
+
+def _shown(run: Path, task: str | None, attempt: int | None, arms: list[str], full: bool) -> list[str | Table]:
     from rich.console import Console
 
     from caia_replay.report import run_view
     from caia_replay.report.table import heading, summary_table
-    from caia_replay.report.terminal import tell
 
-    found = run_view.Run(run, [part.strip() for part in arm.split(",") if part.strip()])
+    found = run_view.Run(run, arms)
+    again = f"next: caia-replay show {shlex.quote(str(run))}"
     if task is None:
-        tell(*heading(found.summaries), "", summary_table(found.summaries), "", run_view.tasks_table(found))
-        tell(run_view.LEGEND, f"next: caia-replay show {run} {found.tasks[0] if found.tasks else 'TASK'}")
-        return
+        first = found.tasks[0] if found.tasks else "TASK"
+        table = run_view.tasks_table(found)
+        above: list[str | Table] = [*heading(found.summaries), "", summary_table(found.summaries), ""]
+        return [*above, table, run_view.LEGEND, f"{again} {first}"]
     found.require_task(task)
-    tell(*(line for text in run_view.task_lines(found, task) for line in text.split("\n")))
+    lines = [line for text in run_view.task_lines(found, task) for line in text.split("\n")]
     if attempt is None:
-        tell(f"next: caia-replay show {run} {task} 1")
-        return
+        return [*lines, f"{again} {task} 1"]
     wide = sys.stdout.isatty() and Console().width >= run_view.SIDE_BY_SIDE
-    tell("", *run_view.conversations(found, task, attempt, wide=wide, full=full))
+    return [*lines, "", *run_view.conversations(found, task, attempt, wide=wide, full=full)]

@@ -53,6 +53,9 @@ def test_show_goes_from_a_run_to_a_step(shell: Shell, mini: Path, task: str, tmp
     for wrong, said in (((f"{task}x",), task), ((task, 9), "1 to 2"), ((task, "--arm", "placebo"), "clean-tools")):
         code, out, fault = shell("show", run, *wrong)
         assert (code, out, len(fault.splitlines())) == (2, "", 1) and said in fault
+    (run / "clean-tools" / "summary.json").write_text("{}")
+    code, out, fault = shell("show", run)
+    assert (code, out, len(fault.splitlines())) == (2, "", 1) and "is not as a replay leaves it" in fault
 
 
 @pytest.mark.check
