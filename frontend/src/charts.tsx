@@ -64,7 +64,8 @@ type DotsProps = { title: string; series: string[]; rows: Row[]; width: number; 
 export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
   const head = series.length > 1 ? legendHeight(series, width) : 4;
   const beside = width < 520;
-  const left = beside ? 0 : Math.min(260, Math.max(90, 6.8 * Math.max(...rows.map((row) => Math.min(row.label.length, 36))) + 12));
+  const letters = width > 800 ? 48 : 36;
+  const left = beside ? 0 : Math.max(90, 6.6 * Math.max(...rows.map((row) => Math.min(row.label.length, letters))) + 14);
   const right = 62;
   const step = 15;
   const pad = beside ? 22 : 8;
@@ -85,7 +86,7 @@ export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
         return (
           <g>
             {at > 0 && <line class="grid" x1={0} x2={width} y1={top} y2={top} stroke-dasharray="1 3" />}
-            <text x={0} y={beside ? top + 14 : top + tall / 2 + 4}>{short(row.label, beside ? Math.floor(width / 7) : 36)}</text>
+            <text x={0} y={beside ? top + 14 : top + tall / 2 + 4}>{short(row.label, beside ? Math.floor(width / 7) : letters)}</text>
             {row.dots.map((dot, kind) => {
               const y = top + (beside ? 18 : pad / 2) + step * kind + step / 2;
               if (dot.value === null) return <text class="soft" x={width - right + 4} y={y + 4}>{dot.said ?? "–"}</text>;
@@ -124,7 +125,8 @@ type BarsProps = { title: string; series: string[]; rows: { label: string; parts
 export function Bars({ title, series, rows, width }: BarsProps) {
   const head = legendHeight(series, width);
   const beside = width < 520;
-  const left = beside ? 0 : Math.min(260, Math.max(90, 6.8 * Math.max(...rows.map((row) => Math.min(row.label.length, 36))) + 12));
+  const letters = width > 800 ? 48 : 36;
+  const left = beside ? 0 : Math.max(90, 6.6 * Math.max(...rows.map((row) => Math.min(row.label.length, letters))) + 14);
   const tall = beside ? 42 : 26;
   const height = head + rows.length * tall + 4;
   const room = width - left - 8;
@@ -137,7 +139,7 @@ export function Bars({ title, series, rows, width }: BarsProps) {
         let from = left;
         return (
           <g>
-            <text x={0} y={beside ? y - 5 : y + 14}>{short(row.label, beside ? Math.floor(width / 7) : 36)}</text>
+            <text x={0} y={beside ? y - 5 : y + 14}>{short(row.label, beside ? Math.floor(width / 7) : letters)}</text>
             {all === 0 && <text class="soft" x={left} y={y + 14}>no call</text>}
             {row.parts.map((part, kind) => {
               if (part === 0) return null;

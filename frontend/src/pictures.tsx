@@ -1,7 +1,7 @@
 // Every picture. Figures and intervals are read from the data; here they are only put in rows.
 import { useEffect } from "preact/hooks";
 import { Bars, Curve, Dots, POINTS, Scatter, type Row } from "./charts";
-import { cellName, dollars, percent, points, type Cell, type Overview, type Run } from "./data";
+import { cellName, dollars, percent, points, type Cell, type Difference, type Overview, type Run } from "./data";
 import { Figure, type Table, type Value } from "./figure";
 import { cellOf, cells, order } from "./overview";
 import { go, link, type Route } from "./route";
@@ -139,7 +139,9 @@ function Arms({ overview }: Own) {
 }
 
 function Apart({ overview, arm }: Own) {
-  const pairs = overview.differences.filter((one) => cellName(one) === arm);
+  const turned = (one: Difference): Difference => one.difference >= 0 ? one
+    : { ...one, first: one.second, second: one.first, difference: -one.difference, interval: one.interval && [-one.interval[1], -one.interval[0]] };
+  const pairs = overview.differences.filter((one) => cellName(one) === arm).map(turned);
   const drawn = [...pairs].sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference)).slice(0, 20);
   const label = (one: { first: number; second: number }) => `${overview.runs[one.first].label} − ${overview.runs[one.second].label}`;
   const verdict = (p: number) => (p <= 0.05 ? "yes" : "not shown");
@@ -149,7 +151,7 @@ function Apart({ overview, arm }: Own) {
   };
   return (
     <Figure id="apart" title={`Do two of them differ? ${arm}`} table={table} empty="Only runs of one world can be told apart, and there is one."
-      note={<>The first's Pass@1 less the second's over the same tasks, in points of a hundred, paired task by task. They differ where p, corrected for all pairs of this arm (Holm), is at most 0.05.{pairs.length > 20 ? ` The 20 largest of ${pairs.length} are drawn.` : ""}</>}
+      note={<>The better's Pass@1 less the other's over the same tasks, in points of a hundred, paired task by task. They differ, and have a star, where p, corrected for all pairs of this arm (Holm), is at most 0.05.{pairs.length > 20 ? ` The 20 largest of ${pairs.length} are drawn.` : ""}</>}
       draw={(width) => <Dots title="Differences between runs" series={["Pass@1"]} width={width} axis={POINTS} rows={drawn.map((one) => ({ label: label(one), dots: [{ value: one.difference, low: one.interval?.[0], high: one.interval?.[1], said: `${points(one.difference)}${one.p_holm <= 0.05 ? " *" : ""}` }] }))} />} />
   );
 }

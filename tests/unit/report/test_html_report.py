@@ -159,6 +159,20 @@ def test_figures_over_several_runs(credulous: Path, shipped: Path, tmp_path: Pat
     assert [level["source"] for level in curve["levels"]] == [2, 3] and len(curve["fitted"]) == 2
 
 
+@pytest.mark.check
+def test_a_suite_and_its_twin_have_a_gap(shipped: Path, tmp_path: Path) -> None:
+    """Two runs of one model in worlds of two seeds: the first given is the original, and each has its own tasks."""
+    worlds = [reseeded(shipped, tmp_path / name, seed) for name, seed in (("original", 1), ("twin", 2))]
+    runs = [replayed(world, tmp_path / f"run-{at}", model="policy/sceptic") for at, world in enumerate(worlds)]
+    write_report(runs, tmp_path / "report.html", tmp_path)
+    found = chunks(tmp_path / "report.html")["overview"]
+    (gap,) = found["gaps"]
+    assert (gap["first"], gap["second"], gap["cells"][0]["all"]["pass_at_1"]["gap_points"]) == (0, 1, 0)
+    assert [book["label"] for book in found["books"]] == ["mini-6, seed 1", "mini-6, seed 2"]
+    assert found["differences"] == []
+    assert any("several worlds" in text for _, text, _ in found["caveats"])
+
+
 def test_every_run_has_a_name_of_its_own(mini: Path, task: str, tmp_path: Path) -> None:
     """The shortest that tells it from the others: the model, then the agent, then the folder."""
     world = mini / "cassettes" / "mini-6"
