@@ -71,7 +71,7 @@ export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
   const pad = beside ? 22 : 8;
   const tall = series.length * step + pad;
   const height = head + rows.length * tall + 30;
-  const x = (value: number) => left + 8 + ((value - axis.from) / (axis.to - axis.from)) * (width - left - right - 16);
+  const x = (value: number) => left + 14 + ((value - axis.from) / (axis.to - axis.from)) * (width - left - right - 28);
   return (
     <svg role="img" aria-label={`${title}; the table below has its figures`} viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
       {series.length > 1 && <Legend names={series} width={width} />}

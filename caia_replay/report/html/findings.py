@@ -53,7 +53,7 @@ def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterat
         causes = ", ".join(f"{number} {stop}" for stop, number in lost.items())
         kind = "stop" if sum(lost.values()) == total else "mind"
         yield kind, f"{name}: {sum(lost.values())} of {total} runs are not scored ({causes}).", "#/charts/stops"
-    if cell.header and told["uncertified_runs"]:
+    if told["uncertified_runs"]:
         yield "stop", f"{name}: not certified; this machine ended {count(told['uncertified_runs'], 'run')}.", ""
     cut = {stop: number for stop, number in told["stops"].items() if stop != "answered" and stop not in lost and number}
     if cut:
@@ -62,7 +62,7 @@ def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterat
     missed = told["served"]["MISS"]
     if missed:
         share = percent(missed / told["calls"])
-        text = f"{name}: {count(missed, 'call').replace('call', 'tool call')} ({share}) had no recording: a miss."
+        text = f"{name}: {count(missed, 'tool call')} ({share}) had no recording: a miss."
         yield "mind", text, f"#/tasks?run={at}&arm={cell.arm}-{cell.condition}&only=missed"
 
 
@@ -105,11 +105,12 @@ def next_looks(
 def _hardest(sources: Sequence[Source]) -> Iterator[Sentence]:
     """The task that clean runs are wrong at most often."""
     wrong: dict[tuple[int, str], list[bool]] = {}
+    known = books(sources)
     for source in sources:
         cell = source.cell("clean", "tools")
         for row in () if cell is None else cell.rows:
             if row["correct"] is not None:
-                wrong.setdefault((books(sources).index(source.book), row["task"]), []).append(not row["correct"])
+                wrong.setdefault((known.index(source.book), row["task"]), []).append(not row["correct"])
     failed = [(sum(one) / len(one), len(one), key) for key, one in wrong.items() if any(one)]
     if failed:
         share, runs, (book, task) = max(failed, key=lambda one: (one[0], one[1], one[2][1]))
@@ -118,5 +119,6 @@ def _hardest(sources: Sequence[Source]) -> Iterator[Sentence]:
 
 
 def task_place(book: int, task: str) -> str:
-    """Where the page shows a task."""
-    return f"#/task/{book}/{quote(task, '')}"
+    """Where the page shows a task. Half letters, which no address can hold, are written as the page writes them."""
+    whole = task.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return f"#/task/{book}/{quote(whole, '')}"

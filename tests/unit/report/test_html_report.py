@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from caia_replay.report.html.figures import differences, dose_curves, pareto
+from caia_replay.report.html.findings import task_place
 from caia_replay.report.html.report import labels_of, write_report
 from caia_replay.report.html.source import ROW, read_source
 from caia_replay.report.readable import readable
@@ -23,6 +24,7 @@ from tests import trajectories
 from tests.cli_shell import Shell
 from tests.finished_run import finished_run
 from tests.report_runs import chunks, played, priced
+from tests.twin_runs import replayed, reseeded
 
 ROOT = Path(__file__).resolve().parents[3]
 SHELL = ROOT / "caia_replay" / "report" / "html" / "shell.html"
@@ -171,6 +173,19 @@ def test_a_suite_and_its_twin_have_a_gap(shipped: Path, tmp_path: Path) -> None:
     assert [book["label"] for book in found["books"]] == ["mini-6, seed 1", "mini-6, seed 2"]
     assert found["differences"] == []
     assert any("several worlds" in text for _, text, _ in found["caveats"])
+
+
+@pytest.mark.parametrize(
+    ("task", "place"),
+    [
+        pytest.param("a/b c", "#/task/1/a%2Fb%20c", id="signs"),
+        pytest.param("\ud800x", "#/task/1/%EF%BF%BDx", id="half"),
+        pytest.param("\U0001f600", "#/task/1/%F0%9F%98%80", id="whole"),
+    ],
+)
+def test_a_task_has_an_address(task: str, place: str) -> None:
+    """Whatever its name holds, as the page itself writes it."""
+    assert task_place(1, task) == place
 
 
 def test_every_run_has_a_name_of_its_own(mini: Path, task: str, tmp_path: Path) -> None:
