@@ -113,7 +113,7 @@ class Chromium:
         assert "exceptionDetails" not in told, told["exceptionDetails"]
         return told["result"].get("value")
 
-    def wait(self, script: str, tries: int = 400) -> None:
+    def wait(self, script: str, tries: int = 3000) -> None:
         """Ask until an expression is true."""
         for _ in range(tries):
             if self.run(f"!!({script})"):

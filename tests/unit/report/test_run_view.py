@@ -102,3 +102,14 @@ def test_tasks_are_listed_and_shown(shell: Shell, task: str) -> None:
     assert code == 0 and "right: " in out and "proven by " in out
     code, out, fault = shell("task", "show", f"{task}x")
     assert (code, out) == (2, "") and task in fault
+
+
+@pytest.mark.check
+def test_a_replay_names_what_comes_next(shell: Shell, task: str, tmp_path: Path) -> None:
+    """Its last line is two commands that work as they stand."""
+    out = tmp_path / "a run"
+    code, said, _ = shell("replay", "--task", task, "--runs", "1", "--arm", "clean", "--out", out)
+    line = said.splitlines()[-1]
+    assert (code, line) == (0, f"next: caia-replay report '{out}', or caia-replay show '{out}'")
+    for words in (("report", out, "--out", tmp_path / "r.html"), ("show", out)):
+        assert shell(*words)[0] == 0
