@@ -50,7 +50,7 @@ function Passes({ shown, arm }: Own) {
   };
   return (
     <Figure id="passes" title={`One try, a vote, any, all: ${arm}`} table={table}
-      note="Pass@1: a run is right. Majority: more than half of a task's runs agree on the right answer. Pass@k: at least one of the k runs is right. pass^k: all are. Only k runs of one task can be compared, so k stands in the table."
+      note="Pass@1: a run is right. Majority: more than half of a task's runs agree on the right answer. Pass@k: at least one of the k runs is right. pass^k: all are. k, how often each task was tried, stands in the table: figures of different k cannot be compared."
       draw={(width) => <Dots title="Pass@1, majority, Pass@k, pass^k" series={figures.map(([title]) => title)} rows={rows} width={width} />} />
   );
 }

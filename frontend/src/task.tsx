@@ -1,5 +1,5 @@
 // One task: what was asked, what is right, what was planted, and what every run made of it.
-import { cellName, type Overview, type Task } from "./data";
+import { cellName, dollars, type Overview, type Task } from "./data";
 import { key, outcome, SAID, GLYPH, type Facts } from "./facts";
 import { Legend, Marks, told } from "./grid";
 import { link, wellFormed } from "./route";
@@ -13,7 +13,7 @@ export function Asked({ overview, book, task }: { overview: Overview; book: numb
       <dt>Question</dt><dd><Long text={task.question} label="the question" /></dd>
       <dt>Right answer</dt><dd><mark class="truth">{safe(task.expected.join("; "))}</mark></dd>
       {planted.length > 0 && <><dt>Planted</dt><dd>{planted.map((lie) => <span class="item"><mark class="lie">{lie.value ? safe(lie.value) : "an instruction"}</mark> <span class="soft">{safe(lie.family)}</span></span>)}</dd></>}
-      <dt>About</dt><dd>{safe(task.category)}{task.project ? <>, project {safe(task.project)}</> : ""}{task.difficulty !== null ? `, difficulty ${task.difficulty}` : ""}{task.stake_usd && task.stake_usd !== "0" ? <>, stake ${safe(task.stake_usd)} <span class="soft">({safe(task.stake_reason ?? "")})</span></> : ""}</dd>
+      <dt>About</dt><dd>{safe(task.category)}{task.project ? <>, project {safe(task.project)}</> : ""}{task.difficulty !== null ? `, difficulty ${task.difficulty}` : ""}{task.stake_usd && task.stake_usd !== "0" ? <>, stake {dollars(task.stake_usd)} <span class="soft">({safe(task.stake_reason ?? "")})</span></> : ""}</dd>
     </dl>
   );
 }
