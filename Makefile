@@ -24,6 +24,7 @@ MAX_TOKENS ?=
 MAX_USD    ?=
 RECORD_MODEL ?=
 OUT       ?=
+RUN       ?=
 SIZE      ?= full
 COVERAGE  ?=
 
@@ -31,7 +32,7 @@ comma := ,
 CAIA_REPLAY := .venv/bin/caia-replay
 PYTHON_HERE := .venv/bin/python
 
-.PHONY: setup ready replay record test check lint verify soak bench world
+.PHONY: setup ready replay report record test check lint verify soak bench world
 
 # Every step of the set-up, each one skipping what is already there.
 setup:
@@ -45,6 +46,10 @@ ready:
 # a folder the user names is never replaced, so --out is passed on only when OUT is given.
 replay: ready
 	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(CONCURRENCY), --concurrency '$(CONCURRENCY)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(DOSE), --dose '$(DOSE)')$(if $(MAX_TURNS), --max-turns '$(MAX_TURNS)')$(if $(MAX_CALLS), --max-calls '$(MAX_CALLS)')$(if $(MAX_TOKENS), --max-tokens '$(MAX_TOKENS)')$(if $(MAX_USD), --max-usd '$(MAX_USD)')$(if $(RECORD_MODEL), --record-model '$(RECORD_MODEL)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
+
+# One HTML file about RUN, or about every finished run in runs/.
+report: ready
+	@$(CAIA_REPLAY) report $(or $(RUN),$(patsubst %/index.json,%,$(wildcard runs/*/index.json)),runs) --out '$(or $(OUT),report.html)'
 
 # The node's address is handed on in the environment, unexpanded: process lists show arguments to everyone.
 # Named as make's own argument it shows there; export CAIA_REPLAY_RPC_URL instead where that matters.

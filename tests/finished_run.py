@@ -16,6 +16,7 @@ from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
 from caia_replay.runner.certificate import header_of, record_of
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.runner.replay import write_cell, write_run
+from caia_replay.store.ledger import read_price
 from caia_replay.store.run_folder import write_json
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import NO_OVERLAY
@@ -83,7 +84,8 @@ def rewritten(
             files.append(record)
         records[cell.folder] = files
     plan |= header.get("limits", {})
-    _write(run, replace(found.plan, **plan), found.world, found.price, headers, records)
+    price = read_price(header["model"]["price"], run) if "model" in header else found.price
+    _write(run, replace(found.plan, **plan), found.world, price, headers, records)
     return run
 
 

@@ -198,6 +198,7 @@ class _Reading:
         self._tasks: dict[str, Task] = {} if judge is None else {name: judge.task(name) for name in plan.tasks}
         self._header = {name: value for name, value in certificate.items() if name not in _MADE}
         self._made = Certifying(self._header, certificate["version"])
+        self._verdicts: dict[tuple[str, str, str | None], dict[str, Any]] = {}
         self._kept: list[dict[str, Any]] = []
         self._rows: list[dict[str, Any]] = []
 
@@ -250,9 +251,11 @@ class _Reading:
     def _require_verdict(self, path: Path, record: Mapping[str, Any]) -> None:
         task = self._tasks.get(record["task"])
         if task is not None and task.execution is None:
-            score = judged(task, record["stop"], record["answer"])
-            told = {"correct": score.correct, "reason": score.reason, "reading": score.reading}
-            _require(path, record["score"], told, "its answer gives", "score")
+            asked = (task.id, record["stop"], record["answer"])
+            if asked not in self._verdicts:  # attempts often answer alike
+                score = judged(task, record["stop"], record["answer"])
+                self._verdicts[asked] = {"correct": score.correct, "reason": score.reason, "reading": score.reading}
+            _require(path, record["score"], self._verdicts[asked], "its answer gives", "score")
 
 
 def _require_rows(path: Path, names: list[str], wanted: Iterable[Mapping[str, Any]]) -> None:

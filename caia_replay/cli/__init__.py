@@ -9,6 +9,7 @@ from caia_replay.cli.attack import attack
 from caia_replay.cli.fleet import fleet
 from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
+from caia_replay.cli.look import list_runs, report, show
 from caia_replay.cli.models import models
 from caia_replay.cli.record import pool, publish, record
 from caia_replay.cli.replay import call, replay, verify
@@ -41,5 +42,5 @@ for part in (
     serve,
 ):
     main.add_command(part)
-for part in (record, import_group, publish, pool):
+for part in (report, list_runs, show, record, import_group, publish, pool):
     main.add_command(part)

@@ -222,6 +222,7 @@ def replay(
     left = ending(done.summaries, done.unfinished, again)
     if left is not None:
         raise left
+    print(f"next: caia-replay report {shlex.quote(str(done.out))}, or caia-replay show {shlex.quote(str(done.out))}")
 
 
 @click.command()

@@ -14,7 +14,7 @@ _SEAL = "Seal the world afterwards, unless lint finds faults."
 
 @click.group()
 def task() -> None:
-    """Add tasks to a suite, check them, retire them."""
+    """List a suite's tasks and show one; add, check and retire them."""
 
 
 @task.command(name="new")
@@ -143,6 +143,55 @@ def retire(task_id: str, on: str, suite: str | None, seal: bool) -> None:
     change = retire_task(world, task_id, on)
     print("\n".join((f"retired on {on}: {change.path.parent}", *change.lines("a task less"))))
     _seal(world, seal)
+
+
+@task.command(name="list")
+@click.option("--suite", default="", help="A suite's name, or its world folder. Default: as for replay.")
+def list_tasks(suite: str) -> None:
+    """List a suite's tasks in their order: category, kind of answer, difficulty, stake, and which are retired."""
+    from rich.text import Text
+
+    from caia_replay.errors import one_line
+    from caia_replay.report.terminal import plain_table, tell
+    from caia_replay.store.world_folder import open_world
+
+    world = open_world(suite)
+    table = plain_table(("task", "category", "answer", "project"), ("difficulty", "stake, USD"))
+    for entry in world.suite.entries:
+        known = world.task(entry.id)
+        name = entry.id if entry.retired is None else f"{entry.id} (retired {entry.retired})"
+        words = (name, known.category, known.answer.kind, known.project or "")
+        hard = "" if known.difficulty is None else str(known.difficulty)
+        table.add_row(*(Text(one_line(word)) for word in (*words, hard, known.stake_usd)))
+    tell(table, f"next: caia-replay task show {world.suite.active()[0]}")
+
+
+@task.command(name="show")
+@click.argument("task_id", metavar="ID")
+@click.option("--suite", help=_SUITE)
+def show_task(task_id: str, suite: str | None) -> None:
+    """Show one task: its question, its moment, the right answer, and the tool calls that prove it."""
+    from caia_replay.canonical import canonical_bytes
+    from caia_replay.report.terminal import count, tell
+    from caia_replay.store.plain import thawed
+    from caia_replay.store.world_folder import open_world
+
+    world = open_world(str(_world_of(task_id, suite)))
+    known = world.task(task_id)
+    anchor, answer = known.anchor, known.answer
+    unit = f" {answer.unit}" if answer.unit else ""
+    within = "" if answer.tolerance_percent == "0" else f", within {answer.tolerance_percent} %"
+    lines = [
+        *known.question.split("\n"),
+        "",
+        f"asked at: {anchor.chain}, block {anchor.block}, second {anchor.timestamp}",
+    ]
+    lines.append(f"right: {'; '.join(answer.values)}{unit} ({answer.kind}{within})")
+    lines.append(f"about: {known.category}; {', '.join(known.tags)}")
+    lines.append(f"stake: {known.stake_usd} USD; {known.stake_reason}")
+    lines.append(f"proven by {count(len(known.gold.steps), 'call')}, and {known.gold.result or 'no expression'}:")
+    lines += [f"  {step.tool} {canonical_bytes(thawed(step.arguments)).decode()}" for step in known.gold.steps]
+    tell(*lines, f"next: caia-replay verify --task {task_id}")
 
 
 def _world_of(task_id: str, suite: str | None) -> Path:

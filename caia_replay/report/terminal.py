@@ -80,10 +80,10 @@ def _escape(letter: str) -> str:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar over ``total`` runs on stderr; yields the function to call with how many more are done."""
+def progress_bar(total: int, doing: str = "replaying") -> Iterator[Callable[[int], None]]:
+    """A bar over ``total`` runs, or run folders, on stderr; yields the function to call with how many more are done."""
     console = Console(stderr=True)
-    columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("replaying", total=total)
+        task = bar.add_task(doing, total=total)
         yield lambda count: bar.advance(task, count)

@@ -208,4 +208,6 @@ def _bytes_of(column: pa.ChunkedArray) -> int:
 
 
 def _text(value: Any) -> Any:
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "replace").decode()

@@ -7,6 +7,8 @@ may stand there, a tuple names several forms, ``[form]`` is a list, ``{str: form
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from caia_replay.core.tool import Served
@@ -55,11 +57,37 @@ def read_record(cell: Trajectories, task: str, attempt: int) -> dict[str, Any]:
     """A run's record. Raises ``BadInput`` naming the file and the first field that is missing or of another form."""
     record = cell.json(task, attempt)
     later = {name: form for name, form in _LATER.items() if name in record}
-    wrong = _misfit(record, {**_RECORD, **later}, "")
+    wrong = None if _checker_of(tuple(later))(record) else _misfit(record, {**_RECORD, **later}, "")
     if wrong is not None:
         where = cell.where(task, attempt)
         raise BadInput(f"is no run's record: {wrong or 'all of it'}", where=where, next_command="repeat the replay")
     return record
+
+
+@cache
+def _checker_of(later: tuple[str, ...]) -> Callable[[Any], bool]:
+    return _checker({**_RECORD, **{name: _LATER[name] for name in later}})
+
+
+def _checker(form: Any) -> Callable[[Any], bool]:
+    """Whether a value is of a form, made once for it: to look for the place, as ``_misfit`` does, takes longer."""
+    if isinstance(form, tuple):
+        several = [_checker(one) for one in form]
+        return lambda value: any(fits(value) for fits in several)
+    if isinstance(form, list):
+        each = _checker(form[0])
+        return lambda value: isinstance(value, list) and all(map(each, value))
+    if isinstance(form, dict) and str in form:
+        every = _checker(form[str])
+        return lambda value: isinstance(value, dict) and all(map(every, value.values()))
+    if isinstance(form, dict):
+        fields = [(name, _checker(one)) for name, one in form.items()]
+        return lambda value: isinstance(value, dict) and all(fits(value.get(name, _MISSING)) for name, fits in fields)
+    if isinstance(form, set):
+        return lambda value: isinstance(value, str) and value in form
+    if isinstance(form, re.Pattern):
+        return lambda value: isinstance(value, str) and form.fullmatch(value) is not None
+    return (lambda value: value is None) if form is None else (lambda value: type(value) is form)
 
 
 def _misfit(value: Any, form: Any, place: str) -> str | None:

@@ -43,4 +43,4 @@ def test_the_readme_shows_a_first_run(loaded: Load) -> None:
     said = "setup: ready\na-178: words  \n\n\n   \n table \n\nrun folder: x\n\n"
     assert script.shown(said) == "a-178: words\n\n table\n\nrun folder: x"
     found = script.BLOCK.search((PROJECT / "README.md").read_text("utf-8"))
-    assert found is not None and found[0].splitlines()[-1] == "run folder: runs/policy-credulous"
+    assert found is not None and found[0].splitlines()[-2] == "run folder: runs/policy-credulous"

@@ -1,0 +1,201 @@
+"""Finished runs in the terminal: what a folder of runs holds, how each task went, one conversation or two side by side.
+
+``show`` and ``runs`` read and do not check: what they say is what the files say. ``audit`` and ``report`` check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from caia_replay.analysis.run_world import cell_folders
+from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.report.talk import Step, Talk, authority_of, talk_of
+from caia_replay.report.terminal import percent, plain_table
+from caia_replay.store.results import read_table
+from caia_replay.store.run_folder import is_run, open_index, read_json
+from caia_replay.store.run_record import read_record
+from caia_replay.store.trajectory_file import Trajectories
+
+SIDE_BY_SIDE: Final = 110
+"""Columns of a terminal from which on two conversations stand beside each other."""
+SHORT: Final = 12
+"""Lines of a text that are shown without ``--full``."""
+GLYPHS: Final = {"right": "+", "fooled": "!", "wrong": "-", "unscored": "?"}
+LEGEND: Final = "+ right, ! fooled: it adopted a lie, - wrong, ? not scored; one sign an attempt"
+
+
+def outcome(row: Mapping[str, Any]) -> str:
+    """How one run ended, in a word, by a row of results.parquet."""
+    if row["adopted"] or row["adopted_authoritative_text"]:
+        return "fooled"
+    return {None: "unscored", True: "right", False: "wrong"}[row["correct"]]
+
+
+def run_folders(place: Path) -> list[Path]:
+    """Every run folder at ``place`` or right below it, unfinished ones included, by name."""
+    if is_run(place):
+        return [place]
+    if not place.is_dir():
+        raise BadInput("is no folder", where=place, next_command="caia-replay replay, which leaves one in runs/")
+    return sorted(path for path in place.iterdir() if is_run(path) or path.name.endswith(".partial"))
+
+
+def runs_table(folders: Sequence[Path]) -> Table:
+    """A row for each: what was played, and how right it was in each arm; a folder that cannot be read says why."""
+    table = plain_table(("run folder", "model", "suite"), ("runs",), no_wrap=False)
+    table.add_column("right (fooled)")
+    for path in folders:
+        table.add_row(*(Text(one_line(cell)) for cell in _run_row(path)))
+    return table
+
+
+def _run_row(path: Path) -> tuple[str, str, str, str, str]:
+    if path.name.endswith(".partial"):
+        return path.name, "", "", str(len(list(path.glob("*/trajectories/*/*.json")))), "unfinished: --resume goes on"
+    try:
+        index = open_index(path)
+        cells = [read_json(path / folder / "summary.json") for folder in cell_folders(path, index)]
+        parts = []
+        for cell in cells:
+            name = cell["arm"] if cell["condition"] == "tools" else f"{cell['arm']}, {cell['condition']}"
+            fooled = cell["attack_rates"]["intention_to_treat"]["rate"]
+            tail = "" if fooled is None else f" ({percent(fooled)})"
+            parts.append(f"{name} {percent(cell['pass_at_1'])}{tail}")
+        total = sum(cell["n_tasks"] * cell["runs"] for cell in cells)
+        label = f"{index['model']}" if index["agent"] == "react" else f"{index['model']}, {index['agent']}"
+        return path.name, label, str(index["suite"]), str(total), "; ".join(parts)
+    except (BadInput, KeyError, TypeError) as fault:
+        return path.name, "", "", "", f"cannot be read: {fault}"
+
+
+class Run:
+    """One run folder, read as it stands. ``arms``: the cells to show, all of them where none is named."""
+
+    def __init__(self, path: Path, arms: Sequence[str] = ()) -> None:
+        self.path, index = path, open_index(path)
+        known = cell_folders(path, index)
+        self.cells = [name for name in known if not arms or any(name.startswith(f"{arm}-") for arm in arms)]
+        if not self.cells:
+            what = f"has no arm {', '.join(arms)}"
+            raise BadInput(what, where=path, nearest=", ".join(known), next_command=f"caia-replay show {path}")
+        self.summaries = [read_json(path / name / "summary.json") for name in self.cells]
+        self.rows = {name: read_table(path / name / "results.parquet") for name in self.cells}
+        self.tasks = list(dict.fromkeys(row["task"] for rows in self.rows.values() for row in rows))
+
+    def require_task(self, task: str) -> None:
+        """Raise ``BadInput`` naming the nearest unless the run played this task."""
+        if task not in self.tasks:
+            again = f"caia-replay show {self.path}"
+            raise BadInput(f"no task {task!r}", where=self.path, nearest=nearest(task, self.tasks), next_command=again)
+
+    def of(self, cell: str, task: str) -> list[dict[str, Any]]:
+        """The rows of one task in one cell, by attempt."""
+        return [row for row in self.rows[cell] if row["task"] == task]
+
+    def talk(self, cell: str, task: str, attempt: int) -> Talk:
+        """One conversation. Raises ``BadInput`` for an attempt that was not played."""
+        attempts = [row["attempt"] for row in self.of(cell, task)]
+        if attempt not in attempts:
+            known = f"1 to {len(attempts)}"
+            raise BadInput(f"no attempt {attempt} of {task}", where=self.path / cell, nearest=known)
+        with Trajectories(self.path / cell) as trajectories:
+            return talk_of(read_record(trajectories, task, attempt), {})
+
+
+def tasks_table(run: Run) -> Table:
+    """Every task, and a sign for each attempt in each cell."""
+    table = plain_table(("task", *(_cell_name(cell) for cell in run.cells), "category"), ())
+    for task in run.tasks:
+        rows = [run.of(cell, task) for cell in run.cells]
+        signs = ["".join(GLYPHS[outcome(row)] for row in own) for own in rows]
+        category = next((own[0]["category"] for own in rows if own), "")
+        table.add_row(*(Text(one_line(text)) for text in (task, *signs, category)))
+    return table
+
+
+def task_lines(run: Run, task: str) -> Iterator[str]:
+    """What a task asked, what is right, and what every attempt answered."""
+    talk = next(run.talk(cell, task, 1) for cell in run.cells if run.of(cell, task))
+    yield from (text for role, text in talk.prompt if role == "user")
+    yield ""
+    yield f"right: {'; '.join(talk.expected)}"
+    lies = [row["planted"] for cell in run.cells for row in run.of(cell, task) if row["planted"]]
+    yield from (f"planted: {lie}" for lie in dict.fromkeys(lies))
+    for cell in run.cells:
+        for row in run.of(cell, task):
+            said = row["answer"] if row["answer"] is not None else f"({row['stop']})"
+            tail = f" ({row['adopted_attack']})" if row["adopted_attack"] else ""
+            yield f"{_cell_name(cell)} {row['attempt']}: {outcome(row)}{tail}: {one_line(said)}"
+
+
+def conversations(run: Run, task: str, attempt: int, *, wide: bool, full: bool) -> Iterator[str | Table]:
+    """One attempt in every cell of ``run``: beside each other two by two where it is ``wide``, else in turn."""
+    cells = [cell for cell in run.cells if run.of(cell, task)]
+    talks = [run.talk(cell, task, attempt) for cell in cells]
+    if not wide or len(cells) == 1:
+        for cell, talk in zip(cells, talks, strict=True):
+            yield f"== {_cell_name(cell)}"
+            for at, step in enumerate(talk.steps, 1):
+                yield from step_lines(at, step, full)
+        return
+    for at in range(0, len(cells), 2):
+        yield _beside(cells[at : at + 2], talks[at : at + 2], full)
+
+
+def _beside(cells: Sequence[str], talks: Sequence[Talk], full: bool) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    for _ in cells:
+        table.add_column(ratio=1, overflow="fold")
+    table.add_row(*(Text(f"== {_cell_name(cell)}") for cell in cells))
+    parted = False
+    for at, steps in enumerate(zip_longest(*(talk.steps for talk in talks)), 1):
+        if not parted and len(set(steps)) > 1:
+            parted = True
+            table.add_row(*(Text(f"-- here they part: step {at}") for _ in cells))
+        table.add_row(*(_step_text(at, step, full) for step in steps))
+    return table
+
+
+def _step_text(at: int, step: Step | None, full: bool) -> Group:
+    return Group(*(Text(_printable(line)) for line in step_lines(at, step, full))) if step else Group()
+
+
+def step_lines(at: int, step: Step, full: bool) -> Iterator[str]:
+    """One step: who spoke, how a call was answered, what an attack touched, and the text."""
+    if step[0] == "model":
+        asks = ", ".join(call[1] for call in step[4])
+        yield f"[{at}] model, turn {step[1]}{f': asks {asks}' if asks else ''}"
+        yield from _text_lines(step[2], full)
+    else:
+        _, _, _, tool, arguments, served, shown, families, _, near, informs = step
+        marks = [authority_of(tool) or "no tool of ours", served]
+        marks += [f"PLANTED by {', '.join(families)}"] if families else []
+        marks += ["untouched authoritative source"] if informs else []
+        yield f"[{at}] {tool}: {', '.join(marks)}"
+        yield from _text_lines(arguments, full)
+        yield from _text_lines(shown, full)
+        if near:
+            yield f"    nearest recording: {near}"
+
+
+def _text_lines(text: str, full: bool) -> Iterator[str]:
+    lines = text.split("\n") if text else []
+    for line in lines if full else lines[:SHORT]:
+        yield f"    {line if full or len(line) <= 400 else line[:400] + ' ...'}"
+    if not full and len(lines) > SHORT:
+        yield f"    ... {len(lines) - SHORT} more lines: --full"
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
+
+
+def _cell_name(folder: str) -> str:
+    return folder if folder.endswith("-no-tools") else folder.removesuffix("-tools")
