@@ -13,7 +13,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def peer_python(name: str) -> Path:
-    """The interpreter of one (``peers`` or ``inspect``). Skips where pip cannot bring it, and fails there with REQUIRE_CLIENTS=1."""
+    """The interpreter of one, ``peers`` or ``inspect``. Skips where pip cannot bring it; with REQUIRE_CLIENTS=1 it fails
+    there."""
     place = _ROOT / ".cache"
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY)

