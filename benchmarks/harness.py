@@ -63,10 +63,8 @@ def rows(suite: str) -> Iterator[Row]:
     yield Row("a run beyond client and tools", run - client - tools, "ms", HARNESS_LIMIT_MS, 1.0)
     yield Row("a run of three calls, all of it", run, "ms", client + tools)
     yield Row("4 completions by create(), 23 tools", spent["create"] / 1000, "ms", client)
-    peer = inspect_ms(INSPECT, _SAMPLES)
-    if peer is None:
-        print("Inspect AI is not installed: sh scripts/peers.sh inspect brings it for this comparison", file=sys.stderr)
-    else:
+    peer = by_inspect(INSPECT, _SAMPLES)
+    if peer is not None:
         yield Row("Inspect AI, the same sample", peer, "ms", run, 1.0, at_least=True)
 
 
@@ -165,14 +163,15 @@ def _completion(message: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]
     return head | {"choices": [choice], "usage": usage}
 
 
-def inspect_ms(python: Path, samples: int) -> float | None:
-    """Milliseconds of one sample of Inspect AI, the mean over ``samples`` after a warm start; None without it."""
+def by_inspect(python: Path, samples: int, *endpoint: object) -> float | None:
+    """What ``inspect_sample`` prints of so many samples; None where Inspect AI is not, or does not run."""
     if not python.exists():
+        print("Inspect AI is not installed: sh scripts/peers.sh inspect brings it for this comparison", file=sys.stderr)
         return None
     script = Path(__file__).with_name("inspect_sample.py")
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(python), "-P", str(script), str(samples), folder]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        command = [str(python), "-P", str(script), str(samples), folder, *map(str, endpoint)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     if ran.returncode:
         print(f"Inspect AI did not run: {ran.stderr.strip()[-300:]}", file=sys.stderr)
         return None

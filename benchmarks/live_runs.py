@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from benchmarks.harness import INSPECT, by_inspect
 from benchmarks.row import Row, run_command
 from caia_replay.errors import CheckFailed
 from caia_replay.store.world_folder import open_world
@@ -44,8 +45,17 @@ def rows(suite: str) -> Iterator[Row]:
             told["completions"] * LATENCY_S / in_flight,
             f"{tasks} x {runs} x 2 live runs, {in_flight} in flight",
         )
-        yield Row(name, spent, "s", floor, TIME_LIMIT if (in_flight, runs, most_mb) == FLIGHTS[0] else None)
+        is_first = (in_flight, runs, most_mb) == FLIGHTS[0]
+        yield Row(name, spent, "s", floor, TIME_LIMIT if is_first else None)
         yield Row(f"{name}, memory", memory, "MB", most_mb, 1.0)
+        peer = _inspect_s(tasks * runs * 2, in_flight) if is_first else None
+        if peer is not None:
+            yield Row("Inspect AI, as many samples at the same endpoint", peer, "s", spent, 1.0, at_least=True)
+
+
+def _inspect_s(samples: int, in_flight: int) -> float | None:
+    with slow_endpoint(LATENCY_S) as address:
+        return by_inspect(INSPECT, samples, f"{address}/v1", in_flight)
 
 
 @contextmanager

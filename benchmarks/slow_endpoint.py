@@ -56,7 +56,8 @@ class SlowEndpoint:
             call = {"name": name, "arguments": json.dumps(arguments)}
             said = {"role": "assistant", "tool_calls": [{"id": f"c{done}", "type": "function", "function": call}]}
         usage = {"prompt_tokens": 9_000, "completion_tokens": 30, "total_tokens": 9_030}
-        return {"choices": [{"index": 0, "message": said, "finish_reason": "stop"}], "usage": usage}
+        head = {"id": "chatcmpl-bench", "object": "chat.completion", "created": 0, "model": "bench"}
+        return {**head, "choices": [{"index": 0, "message": said, "finish_reason": "stop"}], "usage": usage}
 
 
 async def main(latency_s: float) -> None:

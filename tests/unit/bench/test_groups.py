@@ -178,6 +178,7 @@ def test_what_is_wrong_is_no_figure(monkeypatch: pytest.MonkeyPatch, sandbox: Co
 def test_live_runs_are_held_to_what_the_endpoint_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole commands: no more requests at once than was asked for, seconds beside the floor, megabytes of all of it."""
     monkeypatch.setattr(live_runs, "LATENCY_S", 0.01)
+    monkeypatch.setattr(live_runs, "INSPECT", Path("nowhere"))
     monkeypatch.setattr(live_runs, "FLIGHTS", ((8, 1, 2_000.0),))
     tasks = len(open_world(MINI).suite.active())
     spent, memory = live_runs.rows(MINI)

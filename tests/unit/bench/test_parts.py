@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import http, table, tool_call
-from benchmarks.harness import INSPECT, inspect_ms
+from benchmarks.harness import INSPECT, by_inspect
 from benchmarks.http import ConstantTransport, cassette, rpc_call, url
 from benchmarks.lookup import look_up, write_storage
 from benchmarks.recording import Clock, Limited, least
@@ -34,13 +34,13 @@ PROJECT = Path(__file__).resolve().parents[3]
 @pytest.mark.soak
 def test_inspect_ai_plays_its_sample() -> None:
     """The peer really runs, where scripts/peers.sh has brought it; without it there is no figure."""
-    assert inspect_ms(Path("nowhere"), 2) is None
+    assert by_inspect(Path("nowhere"), 2) is None
     place = PROJECT / INSPECT.parents[1]
     if os.environ.get("REQUIRE_CLIENTS") == "1":
         assert peer_python("inspect") == PROJECT / INSPECT
     elif not (place / ".installed").is_file():
         pytest.skip("needs scripts/peers.sh to have brought its programs once")
-    milliseconds = inspect_ms(PROJECT / INSPECT, 2)
+    milliseconds = by_inspect(PROJECT / INSPECT, 2)
     assert milliseconds is not None and milliseconds > 0
 
 
