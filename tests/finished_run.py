@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from caia_replay.agents.resolve import resolve_agent
 from caia_replay.analysis.finished_run import open_run
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Price, Usage
@@ -57,7 +58,7 @@ def finished_run(
         lived = Trajectory((), STEPS, stop, said.get((name, attempt)))
         records.append(record_of(folder.task(name), cell, attempt, lived, NO_OVERLAY, 0))
     stated = {"name": "some-model" if model.startswith("recorded/") else model, "parameters": {}, "price": None}
-    header = header_of(plan, folder, NO_OVERLAY, "sha256:prompts", cell, stated, records)
+    header = header_of(plan, folder, NO_OVERLAY, resolve_agent(plan.agent), cell, stated, records)
     write_json(out / "run.json", {"plan": plan.plain()})
     _write(out, plan, folder, None, {cell.folder: header}, {cell.folder: records})
     return out

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from caia_replay.agents.caia import CaiaAgent
+from caia_replay.agents.own_agent import OwnAgent
 from caia_replay.agents.plan_execute import PlanExecuteAgent
 from caia_replay.agents.react import ReactAgent
 from caia_replay.agents.scaffold import Scaffold
@@ -19,12 +20,14 @@ AGENTS: Mapping[str, Callable[[], Agent]] = MappingProxyType({kind.name: kind fo
 
 
 def resolve_agent(name: str) -> Agent:
-    """The agent called ``name``. Raises ``BadInput`` with the nearest name."""
+    """The agent called ``name``, or the class that "module:Class" names. Raises ``BadInput`` with the nearest name."""
+    if ":" in name:
+        return OwnAgent(name)
     if name not in AGENTS:
         raise BadInput(
             f"no agent {name!r}",
             where="agent",
             nearest=nearest(name, AGENTS),
-            next_command=f"--agent {' | '.join(sorted(AGENTS))}",
+            next_command=f"--agent {' | '.join(sorted(AGENTS))}, or MODULE:CLASS for one of your own",
         )
     return AGENTS[name]()

@@ -19,6 +19,7 @@ class Scaffold(ABC):
     """
 
     name: str
+    version = ""
     files: tuple[str, ...]
 
     def __init__(self) -> None:

@@ -77,8 +77,7 @@ def _of_header(stage: EpisodeContext, cell: FinishedCell, journal: Journal) -> I
     """What all runs of the cell share, told again; after the runs, which say more of what is behind a digest."""
     records = (journal.load(cell.folder, row["task"], row["attempt"]) for row in cell.rows)
     overlay, model = stage.overlays[cell.cell.arm], certified_model(stage.model)
-    prompts, folder = stage.agent.prompt_digest, stage.world.folder
-    header = header_of(stage.plan, folder, overlay, prompts, cell.cell, model, records)
+    header = header_of(stage.plan, stage.world.folder, overlay, stage.agent, cell.cell, model, records)
     stated = {name: cell.certificate.get(name) for name in header}
     for place, left, right in differences("", stated, header):
         yield f"{cell.folder} certificate.json: {place}: {left} != {right}"

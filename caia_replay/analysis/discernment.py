@@ -56,6 +56,11 @@ class LabelledAgent:
         return self._agent.name
 
     @property
+    def version(self) -> str:
+        """The agent's."""
+        return self._agent.version
+
+    @property
     def prompt_digest(self) -> str:
         """The agent's."""
         return self._agent.prompt_digest

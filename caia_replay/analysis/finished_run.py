@@ -41,7 +41,7 @@ _MADE: Final = ("version", "rows", "chain", "digest", "uncertified", "whole")
 _FIRST: Final = 1
 """The version of certificates that do not cover the model, the tools and the rules."""
 _LABELS: Final = ("suite", "suite_version", "tasks", "world", "agent", "prompts", "model", "rules", "runs", "seed")
-_SHARED: Final = (*_LABELS, "limits", "defence")
+_SHARED: Final = (*_LABELS, "limits", "defence", "agent_version")
 """What the headers of all cells of a run have in common."""
 _COUNTED: Final = ("kind", "prompt_tokens", "completion_tokens", "cached_tokens")
 

@@ -47,7 +47,11 @@ class Agent(Protocol):
     def name(self) -> str: ...
 
     @property
+    def version(self) -> str:
+        """What its author says; "" for those of this package, whose version a run tells."""
+
+    @property
     def prompt_digest(self) -> str:
-        """Digest of every prompt file the agent uses; part of the certificate."""
+        """Digest of every prompt file the agent uses, or of a user's own agent's source; part of the certificate."""
 
     def run(self, question: str, session: ModelSession, toolset: Toolset, budget: Budget) -> Trajectory: ...

@@ -24,6 +24,7 @@ StopReason = Literal[
     "context_overflow",
     "model_fault",
     "tape_miss",
+    "agent_fault",
     "world_fault",
     "machine_fault",
     "wall_limit",
@@ -41,7 +42,7 @@ class Stop:
     """
 
     when: str
-    fault: Literal["", "model", "world", "machine"] = "model"
+    fault: Literal["", "model", "agent", "world", "machine"] = "model"
     scored: bool = True
     certified: bool = True
     resumable: bool = False
@@ -69,6 +70,7 @@ STOPS: Mapping[StopReason, Stop] = MappingProxyType(
         "context_overflow": Stop("The endpoint says that the conversation is longer than the model's context."),
         "model_fault": _endpoint("The endpoint failed for good: connection, time-out, rate limit, malformed reply."),
         "tape_miss": Stop("A recorded model was asked what is not on its tape.", scored=False),
+        "agent_fault": Stop("The code of an agent of your own raised an error.", "agent"),
         "world_fault": Stop(
             "The simulator failed, and would fail so again.", "world", scored=False, exit_code=CheckFailed.exit_code
         ),

@@ -75,11 +75,11 @@ class Desk:
     def headers(self, entry: Entry) -> Headers:
         """The headers that the cells of an entry will have, but for their tools."""
         model = entry.model.resolved(entry.plan.seed, needs_key=False)
-        told, prompts = certified_model(model), resolve_agent(entry.plan.agent).prompt_digest
+        told, agent = certified_model(model), resolve_agent(entry.plan.agent)
         model.close()
         overlays = self.overlays(entry)
         return {
-            cell.folder: header_of(entry.plan, entry.world, overlays[cell.arm], prompts, cell, told, ())
+            cell.folder: header_of(entry.plan, entry.world, overlays[cell.arm], agent, cell, told, ())
             for cell in entry.plan.cells
         }
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from caia_replay.canonical import digest, digest_bytes
+from caia_replay.core.agent import Agent
 from caia_replay.core.model import Model
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.score import RULES, Score
@@ -92,13 +93,13 @@ def header_of(
     plan: RunPlan,
     folder: WorldFolder,
     overlay: Overlay,
-    prompts: str,
+    agent: Agent,
     cell: Cell,
     model: Mapping[str, Any],
     records: Iterable[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """What all runs of a cell share. ``prompts`` is the digest of the agent's own, ``model`` as ``certified_model``
-    tells it; of the ``records`` is read what tools they were told of."""
+    """What all runs of a cell share. Of the ``agent`` its digest and version are told, ``model`` is as
+    ``certified_model`` tells it; of the ``records`` is read what tools they were told of."""
     return {
         "suite": plan.suite,
         "suite_version": folder.suite.version,
@@ -110,7 +111,8 @@ def header_of(
         "dose": (plan.dose or None) if overlay.digest else None,
         "overlay": overlay.digest or None,
         "agent": plan.agent,
-        "prompts": prompts,
+        "prompts": agent.prompt_digest,
+        **({"agent_version": agent.version} if agent.version else {}),
         "model": dict(model),
         "tools": digest(list(dict.fromkeys(record["specs"] for record in records))),
         "rules": RULES,

@@ -125,7 +125,7 @@ def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> tuple[d
     plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
     model = certified_model(stage.model)
-    header = header_of(plan, folder, overlay, stage.agent.prompt_digest, cell, model, records)
+    header = header_of(plan, folder, overlay, stage.agent, cell, model, records)
     summary = write_cell(journal.path, plan, cell, header, records, folder, stage.model.price)
     return summary, next((str(record["detail"]) for record in records if record["stop"] in UNSCORED_STOPS), "")
 

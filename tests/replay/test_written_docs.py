@@ -1,4 +1,4 @@
-"""The examples and commands of docs/scoring.md, twins.md, recording.md and fleet.md, run as they stand."""
+"""Examples and commands of docs/scoring.md, twins.md, recording.md, your-agent.md and fleet.md, run as they stand."""
 
 from __future__ import annotations
 
@@ -102,6 +102,21 @@ def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp
     verified, linted = run(tmp_path, commands[1]), run(tmp_path, "caia-replay lint")
     assert [(done.returncode, done.stderr) for done in (recorded, verified, linted)] == [(0, "")] * 3
     assert verified.stdout.endswith("1/1 solvable\n")
+
+
+@pytest.mark.check
+def test_the_agent_of_its_page_plays(mini: Path) -> None:
+    """The class as it stands, by the command as it stands."""
+    page = text_of("your-agent.md")
+    (code,), (line,) = (
+        re.findall(r"```python\n(.*?)```", page, re.DOTALL),
+        re.findall(r"^    (caia-replay .*)$", page, re.M),
+    )
+    (mini / "my_agent.py").write_text(code, "utf-8")
+    done = run(mini, line)
+    assert done.returncode == 0 and "with my_agent:Careful" in done.stdout, done.stderr
+    summary = json.loads((mini / "runs/careful/clean-tools/summary.json").read_text("utf-8"))
+    assert summary["stops"] == {"answered": 6}
 
 
 @pytest.mark.check
