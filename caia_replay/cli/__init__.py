@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from caia_replay import __version__
 from caia_replay.cli.attack import attack
 from caia_replay.cli.fleet import fleet
 from caia_replay.cli.group import Commands
@@ -16,6 +15,7 @@ from caia_replay.cli.replay import call, replay, verify
 from caia_replay.cli.runs import audit, diff, gap, merge, rescore, why_miss
 from caia_replay.cli.serve import serve
 from caia_replay.cli.task import lint, task
+from caia_replay.core.version import __version__
 
 
 @click.group(cls=Commands)

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from distributed import Client, WorkerPlugin, as_completed, get_worker
 from distributed.scheduler import KilledWorker
 
-from caia_replay import __version__
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.score import RULES
+from caia_replay.core.version import __version__
 from caia_replay.errors import BadInput, MachineFault, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import EpisodeContext, staged

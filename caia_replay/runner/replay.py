@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from caia_replay import __version__
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.core.model import Price
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
+from caia_replay.core.version import __version__
 from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects

@@ -1,4 +1,4 @@
-"""Examples and commands of docs/scoring.md, twins.md, recording.md, your-agent.md and fleet.md, run as they stand."""
+"""What docs/ shows by example, run as it stands: scoring, twins, recording, agents of your own, Python, fleets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import caia_replay
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.cli import main
 from caia_replay.fleet.matrix import read_fleet
@@ -29,6 +30,11 @@ def text_of(name: str) -> str:
     return (DOCS / name).read_text("utf-8")
 
 
+def blocks_of(page: str) -> list[str]:
+    """Its Python, in order."""
+    return re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
 def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
     """A command of a page, without a key in the environment."""
     keyless = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
@@ -39,12 +45,25 @@ def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(("name", "least"), [("scoring.md", 41), ("twins.md", 8)])
 def test_every_example_gives_what_is_written(name: str, least: int) -> None:
     """The Python blocks of a page as one session, in order."""
-    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(name), re.MULTILINE | re.DOTALL)
+    blocks = blocks_of(text_of(name))
     session = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, name, 0)
     told: list[str] = []
     failed, tried = doctest.DocTestRunner(verbose=False).run(session, out=told.append)
     assert not failed, "".join(told)
     assert tried == len(re.findall(r"^>>> ", "\n".join(blocks), re.MULTILINE)) >= least
+
+
+@pytest.mark.check
+def test_every_example_in_python_gives_what_is_written(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The API as its page shows it, beside the small world; the page names all that the package shows."""
+    monkeypatch.chdir(mini)
+    page = text_of("python.md")
+    session = doctest.DocTestParser().get_doctest("\n".join(blocks_of(page)), {}, "python.md", "python.md", 0)
+    told: list[str] = []
+    failed, tried = doctest.DocTestRunner(verbose=False).run(session, out=told.append)
+    assert not failed and tried == 13, "".join(told)
+    assert all(f"`{name}" in page for name in caia_replay.__all__ if name != "__version__")
+    assert all(hasattr(caia_replay, name) for name in caia_replay.__all__) and 8 <= len(caia_replay.__all__) <= 12
 
 
 def test_every_preset_stands_in_the_docs() -> None:
@@ -108,10 +127,8 @@ def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp
 def test_the_agent_of_its_page_plays(mini: Path) -> None:
     """The class as it stands, by the command as it stands."""
     page = text_of("your-agent.md")
-    (code,), (line,) = (
-        re.findall(r"```python\n(.*?)```", page, re.DOTALL),
-        re.findall(r"^    (caia-replay .*)$", page, re.M),
-    )
+    (code,) = blocks_of(page)
+    (line,) = re.findall(r"^    (caia-replay .*)$", page, re.MULTILINE)
     (mini / "my_agent.py").write_text(code, "utf-8")
     done = run(mini, line)
     assert done.returncode == 0 and "with my_agent:Careful" in done.stdout, done.stderr

@@ -11,8 +11,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from caia_replay import __version__
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
+from caia_replay.core.version import __version__
 from caia_replay.report.html import figures
 from caia_replay.report.html.findings import caveats, next_looks
 from caia_replay.report.html.pack import Texts, columns, expected_of, packed, task_chunk
