@@ -115,7 +115,7 @@ class Claim:
 
 
 _NOT: Final = re.compile(
-    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|without)\s+(?!only\b|just\b)"
+    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|without)\s+(?!only\b|just\b|earlier\b|later\b|before\b|after\b)"
     r"|[,;]?\s*(?:而不是|而非|并非|不是)|(?P<against>(?:[,;(-]\s*)?\b(?:despite|contrary\s+to|unlike|besides|apart\s+from|aside\s+from)\s+)",
     re.IGNORECASE,
 )
@@ -124,7 +124,10 @@ _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", 
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
 _WRONG: Final = re.compile(
     r"\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate"
-    r"|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
+    r"|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor|(?:(?:[\w-]+,?\s){1,3}(?:but|and)\s(?:only\s)?an?\s)?candidate|not\s(?:meant|counted|included|asked\sfor|the\sanswer))\b"
+    r"[^.;,()\n]*(?:[.;,)\n]|\Z)|\s(?:does|do|did)(?:\snot|n't)\s(?:count|matter|apply)\b[^.;,()\n]*(?:[.;,)\n]|\Z)"
+    r"|\s?(?:是|属于)[^,.;()\n]{0,4}候选版?(?:,?\s?(?:因此|所以|故)?不算(?:在内)?)?(?=[.;,)\n]|\Z)|\s?(?:不算(?:在内)?|不计(?:入|算)?)(?=[.;,)\n]|\Z)"
+    r"|(?P<is_none>,?\s?(?:并)?不是\s?[^.;,()\n\d]{1,8}(?=[.;,)\n]|\Z))",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[.,](?!\d)|[;(\n]|\s-(?=\s)")
@@ -164,7 +167,10 @@ def claim(text: str, find: Find) -> Claim:
     rejected += [found[0] for found in _ONLY.finditer(left)]
     left = _ONLY.sub(" ", left)
     for found in reversed([*_WRONG.finditer(left)]):
-        start = max((mark.end() for mark in _SENTENCE.finditer(left, 0, found.start())), default=0)
+        marks = [
+            mark for mark in _SENTENCE.finditer(left, 0, found.start()) if not (found["is_none"] and mark[0] == ",")
+        ]
+        start = max((mark.end() for mark in marks), default=0)
         if find(said := left[start : found.start()]):
             rejected.append(said)
             left = f"{left[:start]} {left[found.end() :]}"
@@ -180,20 +186,26 @@ def _clause_end(text: str, start: int, find: Find) -> int:
     return end.start() if end else len(text)
 
 
-def fault_beside(text: str, spans: Iterable[Span], words: Words, worked: int = 0) -> str:
+def fault_beside(
+    text: str, spans: Iterable[Span], words: Words, worked: int = 0, answers: Iterable[Span] | None = None
+) -> str:
     """Why a claim cannot be read for what stands beside its values, or an empty text. What stands before ``worked``
-    only shows how the value came about."""
+    only shows how the value came about. ``answers`` are those of the values that answer; all of them by default."""
     letters, places = list(text), list(spans)
+    kept = places if answers is None else list(answers)
     for start, end in places:
         letters[start:end] = " " * (end - start)
     rest = "".join(letters)
     for blank in (_URL, _CITED):
         rest = blank.sub(lambda found: " " * len(found[0]), rest)
-    at = 0
+    asked = rest.rfind("?") + 1
+    at = asked if not any(start < asked for start, _ in kept) and words.repeats(rest[:asked]) else 0
     for end in [*(mark.start() for mark in _CLAUSE.finditer(rest)), len(rest)]:
-        told = any(at <= start < end for start, _ in places)
-        if word := unread(
-            rest[at:end], words, explains=end <= worked or (not told and _LONG.search(rest, at, end) is not None)
+        told = any(at <= start < end for start, _ in kept)
+        detail = not told and any(at <= start < end for start, _ in places)
+        explains = end <= worked or detail or (not told and _LONG.search(rest, at, end) is not None)
+        if not (not told and words.leaves_out(text[at:end])) and (
+            word := unread(rest[at:end], words, explains, detail)
         ):
             return f"not understood: {word[:40]!r}"
         at = end

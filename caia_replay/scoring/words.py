@@ -14,6 +14,7 @@ import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -35,10 +36,10 @@ _HAN_PLAIN: Final = frozenset(
 _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少"
     r"|几乎|接近|将近|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万"
-    r"|(?<![合条契])约|等(?!于)|截至|次日|翌日|前夕|隔天|前一|(?<!最)后一"
+    r"|(?<![合条契])约|等(?!于)|截至|前后|次日|翌日|前夕|隔天|前一|(?<!最)后一"
 )
 _HAN_RESTATED: Final = frozenset(
-    ("之前", "之后", "以前", "以后", "每", "截至", "最多", "最少", "最高", "错", "超", "其他", "其它", "另")
+    ("之前", "之后", "以前", "以后", "截至", "最多", "最少", "最高", "错", "超", "其他", "其它", "另")
 )
 """Marked ones that an answer may repeat from its question."""
 _TOKEN: Final = re.compile(
@@ -46,6 +47,11 @@ _TOKEN: Final = re.compile(
     r"|(?P<number>\d(?:[\d.,:]*\d)?)|(?P<mark>\S)"
 )
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
+_HAN_COUNTED: Final = re.compile("(?<=每)[一个位名]+")
+_MODALS: Final = frozenset(("may", "might", "can", "could", "would", "should"))
+_AUXILIARIES: Final = frozenset(("have", "be", "been"))
+_TITLES: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
+_EXCLUDES: Final = re.compile(r"\b(?:not|no|nobody|nothing|without|leave|leaving|except|only)\b")
 _MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
 _HARMLESS: Final = re.compile(
     r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bin (?:other words|per cent)\b"
@@ -58,8 +64,8 @@ _HARMLESS: Final = re.compile(
 _DENIED: Final = re.compile(r"\bnot (?:be )?([a-z]+)")
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
-    r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b"
-    r"|\bclose to\b|\bballpark\b|\bso far as\b|\bgrain of salt\b",
+    r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b|\bcalled off\b"
+    r"|\bclose to\b|\bballpark\b|\bso far\b|\byet to\b|\bused to be\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
 """What leaves a value open in more than a word."""
@@ -87,6 +93,9 @@ class Words:
         found = list(_TOKEN.finditer(_HAN.sub(" ", text)))
         said = {part for one in found if one["word"] for part in _parts(one["word"])}
         self.own = said - MARKED
+        self.own |= {"".join(word[0] for word in name[0].split()).casefold() for name in _TITLES.finditer(text)}
+        self._said, self._modals = said, said & _MODALS
+        self.marks = frozenset(one["mark"] for one in found if one["mark"]) - {"?"}
         runs = _runs([one[0] for one in found])
         self.runs = frozenset((*runs, *(run[:2] for run in runs)))
         self.restates = restated
@@ -98,8 +107,11 @@ class Words:
         self._stems = {stem(word) for word in self.own}
         self._denied = {stem(one[1]) for one in _DENIED.finditer(self.lowered)} | {"meant"}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
+        clauses = [set(re.findall(r"[a-z]+", one)) for one in re.split(r"[,.;?()]", self.lowered)]
+        self.excluded = [one - PLAIN for one in clauses if _EXCLUDES.search(" ".join(one)) or "not" in one]
         self.hexes = {one["hex"].lower() for one in found if one["hex"]}
-        self._han = frozenset("".join(_HAN.findall(text))) | _HAN_PLAIN
+        self._han_own = frozenset("".join(_HAN.findall(text)))
+        self._han = self._han_own | _HAN_PLAIN
 
     def knows(self, word: str) -> bool:
         """Whether a word is plain or the question's own, in another form too."""
@@ -109,7 +121,7 @@ class Words:
             for part in _parts(word)
         )
 
-    def bars(self, word: str, explains: bool = False) -> bool:
+    def bars(self, word: str, explains: bool = False, detail: bool = False) -> bool:
         """Whether a word makes an answer unreadable: one that is marked, or, where a name is asked for, an unknown one
         that may be another name."""
         if self.strict or (self.named and (not word.islower() or any(c.isdigit() for c in word))):
@@ -121,7 +133,7 @@ class Words:
                 and not (explains and not self.restates and part in CONTRAST)
             )
             or (part in SUSPECT and not self.has(part))
-            or part in self._opposed
+            or (part in self._opposed and not detail)
             for part in _parts(word)
         )
 
@@ -132,15 +144,40 @@ class Words:
     def knows_han(self, run: str) -> bool:
         """Whether nothing in a Chinese text is marked but what the question says in the same words; where a name is
         asked for, also whether every character is the question's or a plain one."""
-        found = [one for one in _HAN_MARKED.finditer(run) if one[0] not in _HAN_RESTATED or one[0] not in self.question]
-        marked = (run[one.start() : one.end() + 2] for one in found)
+        question, run = (_HAN_COUNTED.sub("", text) for text in (self.question, run))
+        found = [one for one in _HAN_MARKED.finditer(run) if one[0] not in _HAN_RESTATED or one[0] not in question]
         strange = (self.named or self.strict) and not self._han.issuperset(run)
-        return not strange and all(len(one) > 2 and one in self.question for one in marked)
+        return not strange and all(
+            any(
+                len(said) > 2 and said in question
+                for said in (run[one.start() : one.end() + 2], run[max(0, one.start() - 2) : one.end() + 1])
+            )
+            for one in found
+        )
 
     def denies(self, text: str) -> bool:
         """Whether a text that begins with "not" says no more than the question, or that something is not meant."""
         found = _DENIED.match(text.casefold())
         return found is not None and stem(found[1]) in self._denied
+
+    def permits(self, modal: str, behind: Sequence[str]) -> bool:
+        """Whether a modal verb such as "may" is the question's, of a verb that is the question's: what may be done is
+        asked for, and no doubt is told. ``behind`` are the next words."""
+        verb = next((word for word in behind if word not in _AUXILIARIES), "")
+        main = behind[:1] == ("have",) and behind[1:2] != ("been",) and (not verb or verb in ("at", "up"))
+        return modal in self._modals and (main or (self.has(verb) and verb not in _LISTS["small"]))
+
+    def leaves_out(self, clause: str) -> bool:
+        """Whether a clause says no more than a clause of the question does in which something is left out."""
+        said = set(re.findall(r"[a-z]+", clause.casefold())) - PLAIN - {"not", "only", "included"}
+        return bool(said) and not re.search(r"\d", clause) and any(said <= one for one in self.excluded)
+
+    def repeats(self, text: str) -> bool:
+        """Whether a text that ends in a question mark is the question again: all its words are plain or its own."""
+        words = [one for one in _TOKEN.finditer(_HAN.sub(" ", text)) if one["word"]]
+        asked = sum(self.has(one[0].casefold()) for one in words) + 2 * len(self._han_own.intersection(text))
+        known = all(one[0].casefold() in self._said or self.knows(one[0]) for one in words)
+        return asked > 3 and known and self._han.issuperset("".join(_HAN.findall(text)))
 
     def asks(self, *phrases: str) -> bool:
         """Whether the question itself has one of these words or phrases, in small letters."""
@@ -153,10 +190,10 @@ def words_of(question: str, *names: str, **more: bool) -> Words:
     return Words(question, *names, **more)
 
 
-def unread(text: str, words: Words, explains: bool = False) -> str | None:
+def unread(text: str, words: Words, explains: bool = False, detail: bool = False) -> str | None:
     """The first word or mark of ``text`` that an answer may not hold; None where all of it is plain. Where it only
     ``explains`` a value that stands elsewhere, words of contrast and of limits are plain."""
-    if found := _OPEN_END.search(text):
+    if (found := _OPEN_END.search(text)) and found[0].casefold() not in words.lowered:
         return found[0]
     for run in _HAN.findall(text):
         if not words.knows_han(run):
@@ -174,7 +211,9 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
             asked += [around[:2]] if around[2:] == ("",) else []
             if explains and low == "not" and words.denies(plain[token.start() :]):
                 continue
-            if words.bars(word, explains) and not words.runs.intersection(asked):
+            if low in _MODALS and words.permits(low, _behind(tokens[at + 1 : at + 5])):
+                continue
+            if words.bars(word, explains, detail) and not words.runs.intersection(asked):
                 return word
         elif token["number"]:
             if (
@@ -183,10 +222,15 @@ def unread(text: str, words: Words, explains: bool = False) -> str | None:
                 and before.casefold() not in _LISTS["labels"]
             ):
                 return word
-        elif token["mark"] and word not in _MARKS:
+        elif token["mark"] and word not in _MARKS and word not in words.marks:
             return word
         before = word
     return None
+
+
+def _behind(tokens: Sequence[re.Match[str]]) -> tuple[str, ...]:
+    """The words that follow each other at once, in small letters."""
+    return tuple(token[0].casefold() for token in takewhile(lambda token: token["word"], tokens))
 
 
 def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:

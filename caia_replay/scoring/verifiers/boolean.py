@@ -26,7 +26,7 @@ _PREMISE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
+    r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero(?! address)|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
 )
 _NOT_FIRST: Final = re.compile(r"(?:it (?:is|was|did) )?not\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;:,.()；，。：]")
