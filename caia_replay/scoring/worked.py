@@ -23,6 +23,7 @@ _RESULT: Final = re.compile(
 _OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
 _SIGN: Final = re.compile(r"[+×÷*/]|\b(?:over|out of|minus|plus|divided by|times)\b", re.IGNORECASE)
 """What joins the parts of a calculation; a dash may be none."""
+_THUS: Final = re.compile(r"(?:\b(?:so|hence|thus|therefore)|所以|因此)\s?$", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
 
@@ -107,7 +108,8 @@ def worked_out(text: str, kept: Sequence[Stated], stated: Sequence[Stated]) -> S
         alone = any(all((other < at) != (one.start < at) for other in others) for at in marks)
         return alone, one not in parts, one.outer, one.start
 
-    for result in sorted(kept, key=order, reverse=True):
+    ends = [one for one in kept if _THUS.search(text, 0, one.start)]
+    for result in sorted(ends or kept, key=order, reverse=True):
         others = [abs(one.numeral.value) for one in stated if one is not result]
         if len(others) >= 2 and any(_is_near(abs(result.numeral.value), made) for made in _made(others)):
             return result

@@ -74,11 +74,9 @@ def name_fault(answer: str, values: Sequence[str], words: Words) -> str:
             and not words.asks(before.split()[-1].casefold() + " which", before.split()[-1].casefold() + " whom")
         ) or _JOINED.match(after):
             return "names something else beside the value"
-    told = [
-        (day.start, day.end)
-        for day in days(said.text)
-        if not any(start < day.end and day.start < end for start, end in found)
-    ]
+    told = [(day.start, day.end) for day in days(said.text)]
+    if len(told) > 1 or any(start < told[0][1] and told[0][0] < end for start, end in found if told):
+        told = []  # two days are a time that is over; a name may hold a day
     if fault := fault_beside(said.text, [*found, *told], words, answers=found):
         return fault
     rest = "".join(" " if any(start <= at < end for start, end in found) else c for at, c in enumerate(said.text))
