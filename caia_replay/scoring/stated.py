@@ -34,25 +34,10 @@ _FROM: Final = re.compile(
 )
 _TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
 _PLACES: Final = re.compile(r"\s?(?:(?:decimals?|digits|places)\b|位小数)", re.IGNORECASE)
-_NUMBERED: Final = frozenset(
-    (
-        *(
-            "rank",
-            "place",
-            "position",
-            "block",
-            "height",
-            "slot",
-            "epoch",
-            "proposal",
-            "id",
-            "index",
-            "number",
-            "nonce",
-        ),
-        *("version", "round", "page", "step"),
-    )
-)
+_NUMBERED: Final = frozenset((
+    "rank", "place", "position", "block", "height", "slot", "epoch", "proposal",
+    "id", "index", "number", "nonce", "version", "round", "page", "step",
+))  # fmt: skip
 _ASKS_WHICH: Final = re.compile(
     r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:block|height|slot|epoch|proposal|item|rank|position|place|page|number|id|nonce|version)\b|第几|哪个区块|哪一个?区块|几号",
     re.IGNORECASE,
@@ -90,30 +75,10 @@ _NEUTRAL: Final = frozenset(
     ("token", "tokens", "coin", "coins", "unit", "units", "total", "overall", "altogether", "net")
 )
 _EACH: Final = ("different", "distinct", "unique", "separate", "individual")
-_SMALL: Final = frozenset(
-    (
-        *(
-            "the",
-            "a",
-            "an",
-            "of",
-            "in",
-            "at",
-            "on",
-            "by",
-            "for",
-            "to",
-            "from",
-            "with",
-            "and",
-            "is",
-            "was",
-            "were",
-            "are",
-        ),
-        *("out", "had", "has", "been", "did", "do", "as", "it", "its", "held", "hold"),
-    )
-)
+_SMALL: Final = frozenset((
+    "the", "a", "an", "of", "in", "at", "on", "by", "for", "to", "from", "with", "and", "is",
+    "was", "were", "are", "out", "had", "has", "been", "did", "do", "as", "it", "its", "held", "hold",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
