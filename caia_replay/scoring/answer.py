@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from caia_replay.scoring.scope import scope_of
 from caia_replay.scoring.words import Words, unread
 
 LONGEST: Final = 1000
@@ -33,6 +34,8 @@ _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "012345
 _POWER: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _LATEX: Final = re.compile(r"\\(?:boxed|text(?:bf|rm|it)?|math(?:rm|bf)|d?frac)\s?\{([^{}]*+)\}")
 _LATEX_MARKS: Final = (("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("{,}", ","), ("\\times", "×"), ("\\approx", "≈"))
+_CUT: Final = re.compile(r"(?<=\.\d\d)(\d*)(?:\.{3}|…)(?![\d.]|\s?(?:to|-)\b)")
+"""Behind two decimals and more: the digits go on, and are not written."""
 _EXPONENT: Final = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
 _FORMULA: Final = re.compile(r"\${1,2}([^$\n]*[\\^{][^$\n]*?)\${1,2}|\\[()\[\]]|\A\$([\d.,\s%]+)\$\Z")
 _MARKDOWN: Final = re.compile(
@@ -61,7 +64,7 @@ def clean(text: str) -> str:
     said = _FORMULA.sub(lambda found: f" {found[1] or found[2] or ''} ", said)
     for mark, plain in _LATEX_MARKS:
         said = said.replace(mark, plain)
-    said = _EXPONENT.sub(r"^\1", said.replace("->", "→").replace("=>", "→"))
+    said = _EXPONENT.sub(r"^\1", _CUT.sub(r"\1", said).replace("->", "→").replace("=>", "→"))
     said = _LATEX.sub(r"\1", _LATEX.sub(r"\1", said))
     said = _MARKDOWN.sub("", _TAG.sub(" ", _LINK.sub(r"\1", said)))
     lines = (" ".join(line.split()) for line in said.splitlines())
@@ -140,6 +143,15 @@ _ONLY: Final = re.compile(
 """An aside on what is less than the answer: "(v0.6.0-rc1 is only a candidate)"."""
 
 
+_PAST: Final = re.compile(
+    r"(?:\(|[,;]\s)(?!.{0,200}\b(?:now|currently|today)\b)"
+    r"(?:formerly|previously|earlier|originally|before (?:that|then|this|the change)|until then"
+    r"|此前|之前|原先|原来|以前)(?!\))[^();]*(?:\)|(?=;)|\Z)",
+    re.IGNORECASE,
+)
+"""An aside on what the value was at another time."""
+
+
 def claim(text: str, find: Find) -> Claim:
     """Tell what a cleaned answer rejects ("42, not 43 as the blog says") from what it stands by.
 
@@ -166,6 +178,7 @@ def claim(text: str, find: Find) -> Claim:
     left = "".join([*kept, text[at:]])
     rejected += [found[0] for found in _ONLY.finditer(left)]
     left = _ONLY.sub(" ", left)
+    left = _PAST.sub(lambda found: " " if find(found[0]) else found[0], left)
     for found in reversed([*_WRONG.finditer(left)]):
         marks = [
             mark for mark in _SENTENCE.finditer(left, 0, found.start()) if not (found["is_none"] and mark[0] == ",")
@@ -198,13 +211,17 @@ def fault_beside(
     rest = "".join(letters)
     for blank in (_URL, _CITED):
         rest = blank.sub(lambda found: " " * len(found[0]), rest)
+    scope = scope_of(words.question)
+    rest = scope.without_left_out(rest)
     asked = rest.rfind("?") + 1
     at = asked if not any(start < asked for start, _ in kept) and words.repeats(rest[:asked]) else 0
     for end in [*(mark.start() for mark in _CLAUSE.finditer(rest)), len(rest)]:
         told = any(at <= start < end for start, _ in kept)
         detail = not told and any(at <= start < end for start, _ in places)
         explains = end <= worked or detail or (not told and _LONG.search(rest, at, end) is not None)
-        if not (not told and words.leaves_out(text[at:end])) and (
+        if scope.contradicts(text[at:end], told):
+            return "counts what the question leaves out, or the other way round"
+        if not (not told and scope.leaves_out(text[at:end])) and (
             word := unread(rest[at:end], words, explains, detail)
         ):
             return f"not understood: {word[:40]!r}"

@@ -10,6 +10,7 @@ from typing import Final
 from caia_replay.core.expression import render
 from caia_replay.scoring.asked import Asked
 from caia_replay.scoring.numeral import Numeral, numerals
+from caia_replay.scoring.scope import scope_of
 from caia_replay.scoring.unit import KNOWN, MONEY, Unit, Wanted, unit_at
 from caia_replay.scoring.verifiers.calendar_day import PARTLY, days
 from caia_replay.scoring.words import NOUNS, plain_number, stem
@@ -20,7 +21,7 @@ _BLANK: Final = re.compile(
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _LABELLED: Final = re.compile(
     r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index"
-    r"|query|step)s?[ -]?#?|#|区块|第)"
+    r"|query|step|status)s?[ -]?#?|#|区块|第)"
     r"\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
     re.I,
 )
@@ -57,7 +58,7 @@ _PART: Final = re.compile(r"[^.;,()]{0,16}\bof (?:them|which|these|those)\b", re
 _PART_HAN: Final = re.compile(r"其中[^.;()]*$")
 _TOTAL: Final = re.compile(r"[^.;,()]{0,30}\b(?:in all|in total|altogether|overall)\b", re.IGNORECASE)
 _AND: Final = re.compile(r"\s?(?:,|and|, and|零|又|加)?\s?")
-_OWN_CLAUSE: Final = re.compile(r"[(;]([^();,\d]*)$")
+_OWN_CLAUSE: Final = re.compile(r"(?:\A|[(;])([^();,\d]*)$")
 _OTHERS: Final = frozenset(
     (
         *("liquidation", "intraday", "opening", "closing", "median", "circulating", "quorum", "threshold", "reserve"),
@@ -66,7 +67,9 @@ _OTHERS: Final = frozenset(
     )
 )
 """Words by which another thing or time of the same kind is told, where the question has them not."""
-_BEFORE: Final = re.compile(r"[^();,]{0,12}\b(?:before|previously|earlier|formerly)\b(?=\W*\))", re.IGNORECASE)
+_BEFORE: Final = re.compile(r"[^();,]{0,12}\b(before|previously|earlier|formerly)\b(?=\W*(?:\)|\Z))", re.IGNORECASE)
+_MEDIAN: Final = re.compile("median|middle|中位|中间", re.IGNORECASE)
+_MEAN: Final = re.compile(r"\b(?:mean|average)\b|平均|均值", re.IGNORECASE)
 _OTHERS_HAN: Final = re.compile("清算|此前|原先|原来|日内|开盘|上次|改前")
 _NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)(?: ([A-Za-z]+)\b)?")
 _NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
@@ -78,6 +81,7 @@ _EACH: Final = ("different", "distinct", "unique", "separate", "individual")
 _SMALL: Final = frozenset((
     "the", "a", "an", "of", "in", "at", "on", "by", "for", "to", "from", "with", "and", "is",
     "was", "were", "are", "out", "had", "has", "been", "did", "do", "as", "it", "its", "held", "hold",
+    "without", "except",
 ))  # fmt: skip
 
 
@@ -157,7 +161,9 @@ def _each(text: str, task: Asked) -> Iterator[Stated]:
             to = _TO.match(text, end)
             start, end, whole = was.start(), to.end() if to else end, True
         outer = text.count("(", 0, start) == text.count(")", 0, start)
-        if _tells_of_other(text, start, task) or (not outer and _BEFORE.match(text, end)):
+        if _tells_of_other(text, start, task) or (
+            (was_so := _BEFORE.match(text, end)) and not task.words.has(was_so[1].casefold())
+        ):
             fault = "tells of another thing"
         elif _PART.match(text, end) or _PART_HAN.search(text, 0, start):
             fault = "tells of a part"
@@ -197,8 +203,10 @@ def _tells_of_other(text: str, start: int, task: Asked) -> bool:
     """Whether a number in a clause of its own is told of another thing or time: "(the liquidation limit is 80 %)"."""
     found = _OWN_CLAUSE.search(text, max(0, start - 80), start)
     words = re.findall(r"[a-z-]+", found[1].casefold()) if found else ()
-    left_out = {word for clause in task.words.excluded for word in clause}
-    return any(word in _OTHERS and (word in left_out or not task.words.has(word)) for word in words) or bool(
+    left_out = scope_of(task.words.question).excluded
+    if found and _MEDIAN.search(task.words.question) and _MEAN.search(found[1]) and not _MEDIAN.search(found[1]):
+        return True
+    return any(word in _OTHERS and (stem(word) in left_out or not task.words.has(word)) for word in words) or bool(
         found and _OTHERS_HAN.search(found[1])
     )
 

@@ -46,6 +46,7 @@ KNOWN: Final[Mapping[str, Unit]] = MappingProxyType(
             "time", week_or_weeks_or_周_or_星期_or_个星期=604800, ms_or_millisecond_or_milliseconds=Fraction(1, 1000)
         ),
         **_family("month", month_or_months_or_个月=1, year_or_years_or_yr_or_yrs_or_年=12),
+        **_family("bytes", b_or_byte_or_bytes_or_字节=1, kib=1024),
         **_family("times", x_or_times_or_fold_or_倍=1),
         **{
             "%": Unit("percent"),

@@ -21,21 +21,23 @@ from typing import Final
 _FILE: Final = Path(__file__).with_suffix(".toml")
 _LISTS: Final = {name: frozenset(text.split()) for name, text in tomllib.loads(_FILE.read_text("utf-8")).items()}
 NOUNS: Final = _LISTS["nouns"]
-PLAIN: Final = _LISTS["small"] | _LISTS["verbs"] | NOUNS | _LISTS["months"]
+SMALL: Final = _LISTS["small"]
+PLAIN: Final = SMALL | _LISTS["verbs"] | NOUNS | _LISTS["months"]
 MARKED, SUSPECT, CONTRAST, RESTATED = (_LISTS[name] for name in ("marked", "suspect", "contrast", "restated"))
 OPPOSITES: Final = (
     ("favour", "against"), ("favor", "against"), ("highest", "lowest"), ("largest", "smallest"), ("first", "last"),
     ("earliest", "latest"), ("opening", "closing"), ("bought", "sold"), ("borrow", "deposit"), ("long", "short"),
+    ("lent", "idle"), ("borrowed", "idle"),
 )  # fmt: skip
 """Of two such words an answer may not say the one where its question asks for the other."""
 _HAN_PLAIN: Final = frozenset(
     "的是为共有在于和与即答案最终总计合数量值额金结果根据按照显示查询得出到由从该此这那个枚笔条次位名家种年月日时分秒点区块高度末链上"
-    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务一二三四五六"
+    "代币地址账户持余额官方网站文档页面公告报道项目团队基价格市场因所以也就经过算人公司称给投资领轮了其中已一共价小全首席工程师任职务见参详来源引自摘一二三四五六"
     "七八九十百千万亿两零"
 )
 _HAN_MARKED: Final = re.compile(
     r"或|可能|也许|大概|大约|估|疑|似乎|应该|应当|以上|以下|以内|以前|以后|之前|之后|超|不|没|非|未|无|否|别|至少|至多|最多|最少"
-    r"|几乎|接近|将近|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|多个|多枚|多万|余个|余枚|余万"
+    r"|几乎|接近|将近|左右|上下|之间|除|假|错|如果|若|另|其他|其它|每|各|倍|半|减|加上|但|而|虽|却|离职|卸任|辞|多个|多枚|多万|余个|余枚|余万"
     r"|(?<![合条契])约|等(?!于)|截至|前后|次日|翌日|前夕|隔天|前一|(?<!最)后一"
 )
 _HAN_RESTATED: Final = frozenset(
@@ -51,8 +53,9 @@ _HAN_COUNTED: Final = re.compile("(?<=每)[一个位名]+")
 _MODALS: Final = frozenset(("may", "might", "can", "could", "would", "should"))
 _AUXILIARIES: Final = frozenset(("have", "be", "been"))
 _TITLES: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
-_EXCLUDES: Final = re.compile(r"\b(?:not|no|nobody|nothing|without|leave|leaving|except|only)\b")
 _MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
+_TELLING: Final = frozenset("🤔🤷❓❔❌🚫⛔⚠👎🙅🤞😕🙃")
+"""Emojis that doubt or deny."""
 _HARMLESS: Final = re.compile(
     r"\APer (?=\S+)|\bfor every\b|\bmade up of\b|\bas well as\b|\bin (?:other words|per cent)\b"
     r"|\bbetween them\b|\bnext to\b|\bbetween (?=\d{1,2} and \d{1,2} [A-Z])"
@@ -61,11 +64,11 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
-_DENIED: Final = re.compile(r"\bnot (?:be )?([a-z]+)")
+_DENIED: Final = re.compile(r"\bnot (?:(?:be|the|an?|its) )*([a-z]+)")
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
     r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b|\bcalled off\b"
-    r"|\bclose to\b|\bballpark\b|\bso far\b|\byet to\b|\bused to be\b|\bgrain of salt\b",
+    r"|\bclose to\b|\bballpark\b|\bso far\b|\b(?:is|was) over(?=\W*\Z)|\byet to\b|\bused to be\b|\bgrain of salt\b",
     re.IGNORECASE,
 )
 """What leaves a value open in more than a word."""
@@ -107,8 +110,6 @@ class Words:
         self._stems = {stem(word) for word in self.own}
         self._denied = {stem(one[1]) for one in _DENIED.finditer(self.lowered)} | {"meant"}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
-        clauses = [set(re.findall(r"[a-z]+", one)) for one in re.split(r"[,.;?()]", self.lowered)]
-        self.excluded = [one - PLAIN for one in clauses if _EXCLUDES.search(" ".join(one)) or "not" in one]
         self.hexes = {one["hex"].lower() for one in found if one["hex"]}
         self._han_own = frozenset("".join(_HAN.findall(text)))
         self._han = self._han_own | _HAN_PLAIN
@@ -165,12 +166,7 @@ class Words:
         asked for, and no doubt is told. ``behind`` are the next words."""
         verb = next((word for word in behind if word not in _AUXILIARIES), "")
         main = behind[:1] == ("have",) and behind[1:2] != ("been",) and (not verb or verb in ("at", "up"))
-        return modal in self._modals and (main or (self.has(verb) and verb not in _LISTS["small"]))
-
-    def leaves_out(self, clause: str) -> bool:
-        """Whether a clause says no more than a clause of the question does in which something is left out."""
-        said = set(re.findall(r"[a-z]+", clause.casefold())) - PLAIN - {"not", "only", "included"}
-        return bool(said) and not re.search(r"\d", clause) and any(said <= one for one in self.excluded)
+        return modal in self._modals and (main or (self.has(verb) and verb not in SMALL))
 
     def repeats(self, text: str) -> bool:
         """Whether a text that ends in a question mark is the question again: all its words are plain or its own."""
@@ -222,10 +218,17 @@ def unread(text: str, words: Words, explains: bool = False, detail: bool = False
                 and before.casefold() not in _LISTS["labels"]
             ):
                 return word
-        elif token["mark"] and word not in _MARKS and word not in words.marks:
+        elif token["mark"] and word not in _MARKS and word not in words.marks and not _decorates(word):
             return word
         before = word
     return None
+
+
+def _decorates(mark: str) -> bool:
+    """Whether a mark is an emoji that says nothing."""
+    return mark not in _TELLING and (
+        mark == "\ufe0f" or (mark >= "\u2600" and unicodedata.category(mark) in ("So", "Sk"))
+    )
 
 
 def _behind(tokens: Sequence[re.Match[str]]) -> tuple[str, ...]:

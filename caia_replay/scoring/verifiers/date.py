@@ -13,12 +13,16 @@ from caia_replay.scoring.verifiers.calendar_day import CLOCK, PARTLY, days, week
 from caia_replay.scoring.words import Words, words_of
 
 NOT_ANNOUNCED: Final = "not announced"
+_TOLD: Final = (
+    r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned|named|stated|confirmed|revealed|decided)"
+    r"(?:\s+(?:yet|so far))?"
+)
 _NO_DAY: Final = re.compile(
     r"\b(?:it\s+|this\s+|the\s+(?:day|date)\s+)?(?:has|have|had|was|is)?\s?(?:not|n't)\s+(?:yet\s+)?(?:been\s+)?(?:publicly\s+|officially\s+)?"
-    r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned)(?:\s+(?:yet|so far))?"
+    rf"{_TOLD}"
     r"|\b(?:no|none)\b(?:\s+such)?(?:\s+(?:day|date|announcement|plan))?(?:\s+(?:for|of)\s+[\w' -]{1,60}?)?"
     r"(?:\s+(?:has|have|was|is))?(?:\s+been)?"
-    r"\s+(?:announced|set|scheduled|published|disclosed|given|fixed|planned|made)(?:\s+(?:yet|so far))?|\bunannounced\b"
+    rf"\s+(?:{_TOLD}|made)|\bunannounced\b"
     r"|\bno (?:date|day)(?: yet)?(?=\W*\Z)"
     r"|(?:尚未|还未|还没有?|未|没有)(?:被)?(?:公布|宣布|公告|确定)(?:日期|时间)?",
     re.IGNORECASE,
@@ -29,8 +33,12 @@ _HOURS: Final = re.compile(
     re.IGNORECASE,
 )
 """From when to when a thing lasts on its day; without a zone the second may be an offset."""
-_BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+)?$", re.IGNORECASE)
+_BOUND: Final = re.compile(
+    r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+|that,?\s|then,?\s)?$", re.IGNORECASE
+)
 _AS_OF: Final = re.compile(r"\bas of\s(?:the\s)?$|截至\s?$", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\b\w+ (?:day|week|month|year)s? (?:after|before|from)\s(?:the\s)?$", re.IGNORECASE)
+"""Before a day that another is counted from."""
 _SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?:the\s+)?$|自从?$", re.IGNORECASE)
 
 
@@ -117,6 +125,9 @@ def _stated(text: str, words: Words) -> tuple[list[tuple[object, ...]], list[Spa
             spans.append((as_of.start(), one.end))
             continue
         start = one.start
+        if counted := _COUNTED.search(text, 0, start):
+            spans.append((counted.start(), one.end))
+            continue
         since = _SINCE.search(text, 0, start)
         if since and words.asks("since", "from", "starting", "as of"):
             start = since.start()

@@ -39,6 +39,8 @@ _UP: Final = re.compile(
     r"|received by (?:the )?shorts?|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
     re.IGNORECASE,
 )
+_DENIED: Final = re.compile(r"\b(?:(?:did|does|has|had)(?: not|n't)|never) $|(?:没有?|未)$", re.IGNORECASE)
+"""Before a word that says which way: "so it did not fall" says no more than that it rose."""
 _WAYS: Final = {1: _UP, -1: _DOWN}
 _NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of (?=the \d|all |\d)", re.IGNORECASE)
 _MORE: Final = re.compile(r"\bmore(\s(?:\w+\s){1,3})than\b[^,;.()]*|(?<=流[出入])(?:多于|大于|高于)[^,;.()]*")
@@ -131,7 +133,12 @@ def _signs(text: str) -> dict[int, list[Span]]:
     """The words that say which way a change went: their places by 1 for up and -1 for down."""
     plain = _MORE.sub(lambda found: (" " * 4 + (found[1] or "")).ljust(len(found[0])), text)
     plain = _NO_WAY.sub(lambda found: " " * len(found[0]), plain)
-    return {way: [one.span() for one in form.finditer(plain)] for way, form in _WAYS.items()}
+    found: dict[int, list[Span]] = {1: [], -1: []}
+    for way, form in _WAYS.items():
+        for one in form.finditer(plain):
+            denied = _DENIED.search(plain, 0, one.start())
+            found[-way if denied else way].append((denied.start() if denied else one.start(), one.end()))
+    return found
 
 
 def _value(one: Stated, task: Asked, way: int) -> Fraction:
