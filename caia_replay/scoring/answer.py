@@ -145,8 +145,8 @@ _ONLY: Final = re.compile(
 
 _PAST: Final = re.compile(
     r"(?:\(|[,;]\s)(?!.{0,200}\b(?:now|currently|today)\b)"
-    r"(?:formerly|previously|earlier|originally|before (?:that|then|this|the change)|until then"
-    r"|此前|之前|原先|原来|以前)(?!\))[^();]*(?:\)|(?=;)|\Z)",
+    r"(?:formerly|previously|earlier|originally|before (?:that|then|this|the (?:last )?(?:change|update|switch))|until then"
+    r"|此前|前一[天日]|之前|原先|原来|以前)(?!\))[^();]*(?:\)|(?=;)|\Z)",
     re.IGNORECASE,
 )
 """An aside on what the value was at another time."""
@@ -221,9 +221,8 @@ def fault_beside(
         explains = end <= worked or detail or (not told and _LONG.search(rest, at, end) is not None)
         if scope.contradicts(text[at:end], told):
             return "counts what the question leaves out, or the other way round"
-        if not (not told and scope.leaves_out(text[at:end])) and (
-            word := unread(rest[at:end], words, explains, detail)
-        ):
+        beside = rest[at:end] if told else scope.without_denial(rest[at:end])
+        if word := unread(beside, words, explains, detail):
             return f"not understood: {word[:40]!r}"
         at = end
     return ""

@@ -14,19 +14,24 @@ _EXCLUDES: Final = re.compile(
     r"\b(?:without|leav(?:e|es|ing)|left|exclud\w+|except|ignor\w+|omit\w*|skip\w*|not (?:count|includ)\w*)\b"
 )
 _DENIES: Final = re.compile(rf"{_EXCLUDES.pattern}|\b(?:not|no|nobody|nothing)\b|n't\b")
-_INCLUDES: Final = re.compile(r"\b(?:with|includ\w+|count(?:s|ed|ing)?|plus|also|too|as well|itself|only)\b")
+_INCLUDES: Final = re.compile(
+    r"\b(?:with|includ\w+|count(?:s|ed|ing)?|plus|also|too|as well|itself|only)\b"
+    r"|\A\W*(?:the|meaning)(?: \w+){1,2}\W*\Z"
+)
 _EMPTY: Final = SMALL | MARKED | {"leave", "leaving", "leaves", "left", "well", "too", "plus", "matter"}
 _ASKS: Final = re.compile(r"\b(?:which|what|who|how|did|does|was|were)\b")
 _NUMBERED: Final = re.compile(
-    r"\b(?:(?:end of|as of|at|after) (?=block)|(?=item|proposal))(?P<what>[a-z]+) (?P<n>[\d,]*\d)"
+    r"\b(?:(?:end of|as of|at|after|once) (?=block)|(?=item|proposal))(?P<what>[a-z]+) (?P<n>[\d,]*\d)"
     r"|(?P<han>第|区块) ?(?P<m>\d+)"
 )
 """One of many that the value is told of."""
 _FORM: Final = re.compile(r"\banswer\b|请?回答")
 _LEAVING: Final = re.compile(
-    r"\b(?:without|excluding|except(?: for)?|(?:and|but) not|not (?:counting|including)) ([^,.;()]+)"
+    r"\b(?:without|excluding|except(?: for)?|(?:and|but) not|not (?:counting|including)) ([^,.;()\d]+)"
 )
 """What is left out behind a value, in the value's own clause."""
+_DENIAL: Final = re.compile(r"\b(?:(?<!and )(?<!but )not|no|nobody|nothing|only|\w+n't)\b", re.IGNORECASE)
+_NOT_COUNTING: Final = re.compile(r"\bnot (?:counting|including)\b", re.IGNORECASE)
 
 
 class Scope:
@@ -41,14 +46,19 @@ class Scope:
         self._numbered = {found["what"] or found["han"] for found in _NUMBERED.finditer(asked)}
         self._numbers = {plain_number(one) for one in re.findall(r"\d[\d,]*", asked)}
 
-    def leaves_out(self, clause: str) -> bool:
-        """Whether a clause says no more than that something is left out which the question leaves out."""
-        said = set(map(stem, _content(clause) - NOUNS))
-        return bool(said) and not re.search(r"\d", clause) and said <= self.excluded
-
     def without_left_out(self, text: str) -> str:
-        """``text`` with blanks for what it leaves out as its question does."""
-        return _LEAVING.sub(lambda found: " " * len(found[0]) if self.leaves_out(found[1]) else found[0], text)
+        """``text`` with blanks for what it leaves out and its question does, too."""
+
+        def blanked(found: re.Match[str]) -> str:
+            said = set(map(stem, _content(found[1]) - NOUNS))
+            return " " * len(found[0]) if said and said <= self.excluded else found[0]
+
+        return _LEAVING.sub(blanked, text)
+
+    def without_denial(self, clause: str) -> str:
+        """A clause beside the answer, with blanks for its denials where it tells of what the question leaves out."""
+        form = _DENIAL if not self.excluded.isdisjoint(map(stem, _content(clause))) else _NOT_COUNTING
+        return form.sub(lambda found: " " * len(found[0]), clause)
 
     def contradicts(self, clause: str, told: bool) -> bool:
         """Whether a clause, which may hold the answer itself (``told``), counts in what the question leaves out, leaves
@@ -60,9 +70,11 @@ class Scope:
             for found in _NUMBERED.finditer(low)
         ):
             return True
+        low = re.split(r"\b(?:and|but) not\b", low)[0]
         said = set(map(stem, _content(low)))
-        if _EXCLUDES.search(low):
-            return not said.isdisjoint(self._included) and said.isdisjoint(self.excluded)
+        narrows = not said.isdisjoint(self._included) and said.isdisjoint(self.excluded)
+        if _EXCLUDES.search(low) or (re.search(r"\bonly\b", low) and not re.search(r"\d", low) and narrows):
+            return narrows
         counts = told or _INCLUDES.search(low) is not None
         return counts and not _DENIES.search(low) and not said.isdisjoint(self.excluded)
 

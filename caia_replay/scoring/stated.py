@@ -21,7 +21,7 @@ _BLANK: Final = re.compile(
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _LABELLED: Final = re.compile(
     r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index"
-    r"|query|step|status)s?[ -]?#?|#|区块|第)"
+    r"|query|step|status(?: is| of)?)s?[ -]?#?|#|区块|第)"
     r"\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
     re.I,
 )
@@ -63,14 +63,13 @@ _OTHERS: Final = frozenset(
     (
         *("liquidation", "intraday", "opening", "closing", "median", "circulating", "quorum", "threshold", "reserve"),
         *("utilisation", "utilization", "deposit", "supply", "borrow"),
-        *("before", "previously", "previous", "earlier", "former", "formerly"),
     )
 )
 """Words by which another thing or time of the same kind is told, where the question has them not."""
 _BEFORE: Final = re.compile(r"[^();,]{0,12}\b(before|previously|earlier|formerly)\b(?=\W*(?:\)|\Z))", re.IGNORECASE)
 _MEDIAN: Final = re.compile("median|middle|中位|中间", re.IGNORECASE)
 _MEAN: Final = re.compile(r"\b(?:mean|average)\b|平均|均值", re.IGNORECASE)
-_OTHERS_HAN: Final = re.compile("清算|此前|原先|原来|日内|开盘|上次|改前")
+_OTHERS_HAN: Final = re.compile("清算|日内|开盘|上次|改前")
 _NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)(?: ([A-Za-z]+)\b)?")
 _NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
 _DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")

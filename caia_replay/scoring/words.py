@@ -27,7 +27,7 @@ MARKED, SUSPECT, CONTRAST, RESTATED = (_LISTS[name] for name in ("marked", "susp
 OPPOSITES: Final = (
     ("favour", "against"), ("favor", "against"), ("highest", "lowest"), ("largest", "smallest"), ("first", "last"),
     ("earliest", "latest"), ("opening", "closing"), ("bought", "sold"), ("borrow", "deposit"), ("long", "short"),
-    ("lent", "idle"), ("borrowed", "idle"),
+    ("failed", "succeeded"), ("failed", "successful"), ("lent", "idle"), ("borrowed", "idle"),
 )  # fmt: skip
 """Of two such words an answer may not say the one where its question asks for the other."""
 _HAN_PLAIN: Final = frozenset(
@@ -64,7 +64,6 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 """Marked words where they mean no limit and no doubt: "over the week", "May 2024"; and standards, which are names."""
-_DENIED: Final = re.compile(r"\bnot (?:(?:be|the|an?|its) )*([a-z]+)")
 _OPEN_END: Final = re.compile(
     r"\.\.|…|\b(?:north|south|upwards?|shy|short|excess|vicinity|neighbou?rhood|order) of\b"
     r"|\bat the (?:latest|earliest)\b(?! [a-z])|\bgive or take\b|\band counting\b|\bcalled off\b"
@@ -108,7 +107,6 @@ class Words:
             other for pair in OPPOSITES for one, other in (pair, pair[::-1]) if one in said and other not in said
         }
         self._stems = {stem(word) for word in self.own}
-        self._denied = {stem(one[1]) for one in _DENIED.finditer(self.lowered)} | {"meant"}
         self.numbers = {plain_number(one["number"]) for one in found if one["number"]}
         self.hexes = {one["hex"].lower() for one in found if one["hex"]}
         self._han_own = frozenset("".join(_HAN.findall(text)))
@@ -156,11 +154,6 @@ class Words:
             for one in found
         )
 
-    def denies(self, text: str) -> bool:
-        """Whether a text that begins with "not" says no more than the question, or that something is not meant."""
-        found = _DENIED.match(text.casefold())
-        return found is not None and stem(found[1]) in self._denied
-
     def permits(self, modal: str, behind: Sequence[str]) -> bool:
         """Whether a modal verb such as "may" is the question's, of a verb that is the question's: what may be done is
         asked for, and no doubt is told. ``behind`` are the next words."""
@@ -205,8 +198,6 @@ def unread(text: str, words: Words, explains: bool = False, detail: bool = False
             low = word.casefold()
             asked = [run_of[: 2 + (low in _LISTS["limiting"])] if low in RESTATED else (), around]
             asked += [around[:2]] if around[2:] == ("",) else []
-            if explains and low == "not" and words.denies(plain[token.start() :]):
-                continue
             if low in _MODALS and words.permits(low, _behind(tokens[at + 1 : at + 5])):
                 continue
             if words.bars(word, explains, detail) and not words.runs.intersection(asked):
@@ -227,7 +218,7 @@ def unread(text: str, words: Words, explains: bool = False, detail: bool = False
 def _decorates(mark: str) -> bool:
     """Whether a mark is an emoji that says nothing."""
     return mark not in _TELLING and (
-        mark == "\ufe0f" or (mark >= "\u2600" and unicodedata.category(mark) in ("So", "Sk"))
+        mark == "\ufe0f" or (mark >= "\u2300" and unicodedata.category(mark) in ("So", "Sk"))
     )
 
 

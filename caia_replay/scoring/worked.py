@@ -20,7 +20,10 @@ _RESULT: Final = re.compile(
     r"|leaving|leaves|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
-_OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
+_OPERATOR: Final = re.compile(
+    r"[-+×÷*/]|\b(?:of|against|vs|versus|compared)\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b",
+    re.IGNORECASE,
+)
 _SIGN: Final = re.compile(r"[+×÷*/]|\b(?:over|out of|minus|plus|divided by|times)\b", re.IGNORECASE)
 """What joins the parts of a calculation; a dash may be none."""
 _THUS: Final = re.compile(r"(?:\b(?:so|hence|thus|therefore)|所以|因此)\s?$", re.IGNORECASE)
