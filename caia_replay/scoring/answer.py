@@ -145,7 +145,8 @@ _ONLY: Final = re.compile(
 
 _PAST: Final = re.compile(
     r"(?:\(|[,;]\s)(?!.{0,200}\b(?:now|currently|today)\b)"
-    r"(?:formerly|previously|earlier|originally|before (?:that|then|this|the (?:last )?(?:change|update|switch))|until then"
+    r"(?:formerly|previously|earlier|originally"
+    r"|before (?:that|then|this|the (?:last )?(?:change|update|switch))|until then"
     r"|此前|前一[天日]|之前|原先|原来|以前)(?!\))[^();]*(?:\)|(?=;)|\Z)",
     re.IGNORECASE,
 )

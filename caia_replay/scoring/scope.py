@@ -18,7 +18,26 @@ _INCLUDES: Final = re.compile(
     r"\b(?:with|includ\w+|count(?:s|ed|ing)?|plus|also|too|as well|itself|only)\b"
     r"|\A\W*(?:the|meaning)(?: \w+){1,2}\W*\Z"
 )
-_EMPTY: Final = SMALL | MARKED | {"leave", "leaving", "leaves", "left", "well", "too", "plus", "matter"}
+_EMPTY: Final = (
+    SMALL
+    | MARKED
+    | {
+        "leave",
+        "leaving",
+        "leaves",
+        "left",
+        "well",
+        "too",
+        "plus",
+        "matter",
+        "out",
+        "off",
+        "what",
+        "came",
+        "unit",
+        "units",
+    }
+)
 _ASKS: Final = re.compile(r"\b(?:which|what|who|how|did|does|was|were)\b")
 _NUMBERED: Final = re.compile(
     r"\b(?:(?:end of|as of|at|after|once) (?=block)|(?=item|proposal))(?P<what>[a-z]+) (?P<n>[\d,]*\d)"
@@ -97,7 +116,7 @@ def _only_in(clauses: Sequence[str], question: str) -> frozenset[str]:
 def _left_out(clause: str) -> str:
     """The part of a question's clause that says what is left out, or an empty text."""
     found = _DENIES.search(clause)
-    if found is None or "or not" in clause:
+    if found is None or "or not" in clause or re.search(r"\bcan", clause):
         return ""
     behind = clause[found.end() :]
     return behind if _content(behind) and not clause[: found.start()].rstrip().endswith(("do", "does")) else clause
@@ -105,7 +124,9 @@ def _left_out(clause: str) -> str:
 
 def _counts_in(clause: str) -> bool:
     """Whether a question's clause says of something that it counts, too."""
-    return re.search("count|includ", clause) is not None and not _ASKS.search(clause) and not _DENIES.search(clause)
+    return (
+        re.search(r"\b(?:count|includ)", clause) is not None and not _ASKS.search(clause) and not _DENIES.search(clause)
+    )
 
 
 def _content(text: str) -> set[str]:
