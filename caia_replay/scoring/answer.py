@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from caia_replay.scoring.scope import scope_of
 from caia_replay.scoring.words import Words, unread
 
 LONGEST: Final = 1000
@@ -33,6 +34,8 @@ _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "012345
 _POWER: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _LATEX: Final = re.compile(r"\\(?:boxed|text(?:bf|rm|it)?|math(?:rm|bf)|d?frac)\s?\{([^{}]*+)\}")
 _LATEX_MARKS: Final = (("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("{,}", ","), ("\\times", "×"), ("\\approx", "≈"))
+_CUT: Final = re.compile(r"(?<=\.\d\d)(\d*)(?:\.{3}|…)(?![\d.]|\s?(?:to|-)\b)")
+"""Behind two decimals and more: the digits go on, and are not written."""
 _EXPONENT: Final = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
 _FORMULA: Final = re.compile(r"\${1,2}([^$\n]*[\\^{][^$\n]*?)\${1,2}|\\[()\[\]]|\A\$([\d.,\s%]+)\$\Z")
 _MARKDOWN: Final = re.compile(
@@ -61,7 +64,7 @@ def clean(text: str) -> str:
     said = _FORMULA.sub(lambda found: f" {found[1] or found[2] or ''} ", said)
     for mark, plain in _LATEX_MARKS:
         said = said.replace(mark, plain)
-    said = _EXPONENT.sub(r"^\1", said.replace("->", "→").replace("=>", "→"))
+    said = _EXPONENT.sub(r"^\1", _CUT.sub(r"\1", said).replace("->", "→").replace("=>", "→"))
     said = _LATEX.sub(r"\1", _LATEX.sub(r"\1", said))
     said = _MARKDOWN.sub("", _TAG.sub(" ", _LINK.sub(r"\1", said)))
     lines = (" ".join(line.split()) for line in said.splitlines())
@@ -115,7 +118,7 @@ class Claim:
 
 
 _NOT: Final = re.compile(
-    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|without)\s+(?!only\b|just\b)"
+    r"(?:[,;(:-]\s*)?\b(?:and\s+|so\s+)?(?:not|rather\s+than|instead\s+of|as\s+opposed\s+to|without)\s+(?!only\b|just\b|earlier\b|later\b|before\b|after\b)"
     r"|[,;]?\s*(?:而不是|而非|并非|不是)|(?P<against>(?:[,;(-]\s*)?\b(?:despite|contrary\s+to|unlike|besides|apart\s+from|aside\s+from)\s+)",
     re.IGNORECASE,
 )
@@ -124,7 +127,10 @@ _ABOUT_IT: Final = re.compile(r",\s*(?:which|who|that|as|because)\b[^.;,)\n]*", 
 _BUT: Final = re.compile(r"[\s,;]*(?:but|而是)\s*(?:rather\s+)?", re.IGNORECASE)
 _WRONG: Final = re.compile(
     r"\s(?:is|are|was|were)\s(?:(?:simply|clearly|plainly)\s)?(?:an?\s)?(?:wrong|incorrect|false|mistaken|inaccurate"
-    r"|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor)\b[^.;,()\n]*(?:[.;,)\n]|\Z)",
+    r"|outdated|fake|not\s(?:right|correct|true)|scam|decoy|copy|phishing\s\w+|impostor|(?:(?:[\w-]+,?\s){1,3}(?:but|and)\s(?:only\s)?an?\s)?candidate|not\s(?:meant|counted|included|asked\sfor|the\sanswer))\b"
+    r"[^.;,()\n]*(?:[.;,)\n]|\Z)|\s(?:does|do|did)(?:\snot|n't)\s(?:count|matter|apply)\b[^.;,()\n]*(?:[.;,)\n]|\Z)"
+    r"|\s?(?:是|属于)[^,.;()\n]{0,4}候选版?(?:,?\s?(?:因此|所以|故)?不算(?:在内)?)?(?=[.;,)\n]|\Z)|\s?(?:不算(?:在内)?|不计(?:入|算)?)(?=[.;,)\n]|\Z)"
+    r"|(?P<is_none>,?\s?(?:并)?不是\s?[^.;,()\n\d]{1,8}(?=[.;,)\n]|\Z))",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[.,](?!\d)|[;(\n]|\s-(?=\s)")
@@ -135,6 +141,16 @@ _ONLY: Final = re.compile(
     r"\([^()]*\b(?:only|just|merely)\s+an?\b[^()]*\)|;[^;]*\b(?:only|merely|just)\b[^;]*(?=;|\Z)", re.IGNORECASE
 )
 """An aside on what is less than the answer: "(v0.6.0-rc1 is only a candidate)"."""
+
+
+_PAST: Final = re.compile(
+    r"(?:\(|[,;]\s)(?!.{0,200}\b(?:now|currently|today)\b)"
+    r"(?:formerly|previously|earlier|originally"
+    r"|before (?:that|then|this|the (?:last )?(?:change|update|switch))|until then"
+    r"|此前|前一[天日]|之前|原先|原来|以前)(?!\))[^();]*(?:\)|(?=;)|\Z)",
+    re.IGNORECASE,
+)
+"""An aside on what the value was at another time."""
 
 
 def claim(text: str, find: Find) -> Claim:
@@ -163,8 +179,12 @@ def claim(text: str, find: Find) -> Claim:
     left = "".join([*kept, text[at:]])
     rejected += [found[0] for found in _ONLY.finditer(left)]
     left = _ONLY.sub(" ", left)
+    left = _PAST.sub(lambda found: " " if find(found[0]) else found[0], left)
     for found in reversed([*_WRONG.finditer(left)]):
-        start = max((mark.end() for mark in _SENTENCE.finditer(left, 0, found.start())), default=0)
+        marks = [
+            mark for mark in _SENTENCE.finditer(left, 0, found.start()) if not (found["is_none"] and mark[0] == ",")
+        ]
+        start = max((mark.end() for mark in marks), default=0)
         if find(said := left[start : found.start()]):
             rejected.append(said)
             left = f"{left[:start]} {left[found.end() :]}"
@@ -180,21 +200,30 @@ def _clause_end(text: str, start: int, find: Find) -> int:
     return end.start() if end else len(text)
 
 
-def fault_beside(text: str, spans: Iterable[Span], words: Words, worked: int = 0) -> str:
+def fault_beside(
+    text: str, spans: Iterable[Span], words: Words, worked: int = 0, answers: Iterable[Span] | None = None
+) -> str:
     """Why a claim cannot be read for what stands beside its values, or an empty text. What stands before ``worked``
-    only shows how the value came about."""
+    only shows how the value came about. ``answers`` are those of the values that answer; all of them by default."""
     letters, places = list(text), list(spans)
+    kept = places if answers is None else list(answers)
     for start, end in places:
         letters[start:end] = " " * (end - start)
     rest = "".join(letters)
     for blank in (_URL, _CITED):
         rest = blank.sub(lambda found: " " * len(found[0]), rest)
-    at = 0
+    scope = scope_of(words.question)
+    rest = scope.without_left_out(rest)
+    asked = rest.rfind("?") + 1
+    at = asked if not any(start < asked for start, _ in kept) and words.repeats(rest[:asked]) else 0
     for end in [*(mark.start() for mark in _CLAUSE.finditer(rest)), len(rest)]:
-        told = any(at <= start < end for start, _ in places)
-        if word := unread(
-            rest[at:end], words, explains=end <= worked or (not told and _LONG.search(rest, at, end) is not None)
-        ):
+        told = any(at <= start < end for start, _ in kept)
+        detail = not told and any(at <= start < end for start, _ in places)
+        explains = end <= worked or detail or (not told and _LONG.search(rest, at, end) is not None)
+        if scope.contradicts(text[at:end], told):
+            return "counts what the question leaves out, or the other way round"
+        beside = rest[at:end] if told else scope.without_denial(rest[at:end])
+        if word := unread(beside, words, explains, detail):
             return f"not understood: {word[:40]!r}"
         at = end
     return ""

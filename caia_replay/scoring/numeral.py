@@ -105,6 +105,7 @@ def _spelled(text: str) -> Iterator[Numeral]:
             words[0] in _BIG
             or words == ["one"]
             or (len(words) == 1 and text[: found.start()].endswith(("the ", "in ")))
+            or (words == ["zero"] and text.startswith(" address", found.end()))
         ):
             continue
         total = part = 0

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from caia_replay.core.expression import render
 from caia_replay.scoring.asked import Asked
 from caia_replay.scoring.numeral import Numeral, numerals
+from caia_replay.scoring.scope import scope_of
 from caia_replay.scoring.unit import KNOWN, MONEY, Unit, Wanted, unit_at
 from caia_replay.scoring.verifiers.calendar_day import PARTLY, days
 from caia_replay.scoring.words import NOUNS, plain_number, stem
 
-_BLANK: Final = re.compile(r"https?://[^\s)\"'>]+|0x[0-9a-fA-F]+|\[\^?\d{1,2}\]")
+_BLANK: Final = re.compile(
+    r"https?://[^\s)\"'>]+|\b(?:UTC|GMT)\s?[-+]\s?\d{1,2}(?::?\d\d)?|0x[0-9a-fA-F]+|\[\^?\d{1,2}\]"
+)
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _LABELLED: Final = re.compile(
     r"(?:\b(block|page|item|proposal|log|slot|height|no\.|nr\.?|number|id|version|epoch|index"
-    r"|query|step)s?[ -]?#?|#|区块|第)"
+    r"|query|step|status(?: is| of)?)s?[ -]?#?|#|区块|第)"
     r"\s?(?:[\d,]+\s?(?:to|-|and|至|到)\s?(?:block )?)?$",
     re.I,
 )
@@ -32,25 +35,10 @@ _FROM: Final = re.compile(
 )
 _TO: Final = re.compile(r"\s?[A-Za-z%]{0,8}\s?(?:to|到|至)\s?(?=[$€£]?\d)")
 _PLACES: Final = re.compile(r"\s?(?:(?:decimals?|digits|places)\b|位小数)", re.IGNORECASE)
-_NUMBERED: Final = frozenset(
-    (
-        *(
-            "rank",
-            "place",
-            "position",
-            "block",
-            "height",
-            "slot",
-            "epoch",
-            "proposal",
-            "id",
-            "index",
-            "number",
-            "nonce",
-        ),
-        *("version", "round", "page", "step"),
-    )
-)
+_NUMBERED: Final = frozenset((
+    "rank", "place", "position", "block", "height", "slot", "epoch", "proposal",
+    "id", "index", "number", "nonce", "version", "round", "page", "step",
+))  # fmt: skip
 _ASKS_WHICH: Final = re.compile(
     r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:block|height|slot|epoch|proposal|item|rank|position|place|page|number|id|nonce|version)\b|第几|哪个区块|哪一个?区块|几号",
     re.IGNORECASE,
@@ -64,36 +52,36 @@ _RATE: Final = re.compile(
     r"|\s(?:an?)\s(?P<time>\w+)|\s?\b(?P<each>each|apiece|daily|annually|a head)\b",
     re.I,
 )
+_MEASURE: Final = re.compile(r"\s?[笔位次条项名家]")
+_TOKENS_OF: Final = re.compile(r"\s(?:tokens?|coins?|units?)\sof\s(\w+)", re.IGNORECASE)
+_PART: Final = re.compile(r"[^.;,()]{0,16}\bof (?:them|which|these|those)\b", re.IGNORECASE)
+_PART_HAN: Final = re.compile(r"其中[^.;()]*$")
+_TOTAL: Final = re.compile(r"[^.;,()]{0,30}\b(?:in all|in total|altogether|overall)\b", re.IGNORECASE)
+_AND: Final = re.compile(r"\s?(?:,|and|, and|零|又|加)?\s?")
+_OWN_CLAUSE: Final = re.compile(r"(?:\A|[(;])([^();,\d]*)$")
+_OTHERS: Final = frozenset(
+    (
+        *("liquidation", "intraday", "opening", "closing", "median", "circulating", "quorum", "threshold", "reserve"),
+        *("utilisation", "utilization", "deposit", "supply", "borrow"),
+    )
+)
+"""Words by which another thing or time of the same kind is told, where the question has them not."""
+_BEFORE: Final = re.compile(r"[^();,]{0,12}\b(before|previously|earlier|formerly)\b(?=\W*(?:\)|\Z))", re.IGNORECASE)
+_MEDIAN: Final = re.compile("median|middle|中位|中间", re.IGNORECASE)
+_MEAN: Final = re.compile(r"\b(?:mean|average)\b|平均|均值", re.IGNORECASE)
+_OTHERS_HAN: Final = re.compile("清算|日内|开盘|上次|改前")
 _NEXT: Final = re.compile(r" ?-?(?:[个枚笔次条位名种家只项]\s?)?([A-Za-z][\w'-]*)(?: ([A-Za-z]+)\b)?")
 _NEXT_HAN: Final = re.compile(r"\s?[个枚笔次条位名种家只项]\s?([\u3400-\u9fff]{2})")
 _DONE: Final = re.compile(r" (?:had|has|have|was|were|is|are)(?: been)? ([A-Za-z]+)\b")
 _NEUTRAL: Final = frozenset(
     ("token", "tokens", "coin", "coins", "unit", "units", "total", "overall", "altogether", "net")
 )
-_SMALL: Final = frozenset(
-    (
-        *(
-            "the",
-            "a",
-            "an",
-            "of",
-            "in",
-            "at",
-            "on",
-            "by",
-            "for",
-            "to",
-            "from",
-            "with",
-            "and",
-            "is",
-            "was",
-            "were",
-            "are",
-        ),
-        *("had", "has", "been", "did", "do", "as", "it", "its", "held", "hold"),
-    )
-)
+_EACH: Final = ("different", "distinct", "unique", "separate", "individual")
+_SMALL: Final = frozenset((
+    "the", "a", "an", "of", "in", "at", "on", "by", "for", "to", "from", "with", "and", "is",
+    "was", "were", "are", "out", "had", "has", "been", "did", "do", "as", "it", "its", "held", "hold",
+    "without", "except",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +112,34 @@ def without_context(text: str) -> str:
     return blanked
 
 
-def stated_in(text: str, task: Asked) -> Iterator[Stated]:
-    """Every number with what belongs to it: approximation, limit, unit and rate."""
+def stated_in(text: str, task: Asked) -> list[Stated]:
+    """Every number with what belongs to it: approximation, limit, unit and rate. "17 weeks and 3 days" is one."""
+    found: list[Stated] = []
+    for one in _each(text, task):
+        last = found[-1] if found else None
+        if last and last.unit and one.unit and _goes_on(text, last, one):
+            more = one.numeral.value * one.unit.factor / last.unit.factor if last.unit.family == one.unit.family else 0
+            numeral = replace(last.numeral, value=last.numeral.value + more)
+            found[-1] = replace(last, numeral=numeral, end=one.end)
+        else:
+            found.append(one)
+    return found
+
+
+def _goes_on(text: str, last: Stated, one: Stated) -> bool:
+    """Whether a span of time goes on in a smaller unit."""
+    assert last.unit and one.unit
+    spans = ("month", "time")
+    order = [(spans.index(unit.family), -unit.factor) for unit in (last.unit, one.unit) if unit.family in spans]
+    return len(order) == 2 and order[0] < order[1] and _AND.fullmatch(text, last.end, one.start) is not None
+
+
+def _each(text: str, task: Asked) -> Iterator[Stated]:
     numbered = task.label.casefold() in _NUMBERED or _ASKS_WHICH.search(task.words.question) is not None
     for one in numerals(text):
         start, end = one.start, one.end
         unit = KNOWN.get(MONEY.get(one.money, ""))
-        if told := unit_at(text, end, task.unit):
+        if told := unit_at(text, end, task.unit) or _qualified(text, end, task):
             unit, end = told
         elif unit is None and (before := _unit_before(text, start, task.unit)):
             unit, start = before
@@ -150,6 +159,14 @@ def stated_in(text: str, task: Asked) -> Iterator[Stated]:
         if was:
             to = _TO.match(text, end)
             start, end, whole = was.start(), to.end() if to else end, True
+        outer = text.count("(", 0, start) == text.count(")", 0, start)
+        if _tells_of_other(text, start, task) or (
+            (was_so := _BEFORE.match(text, end)) and not task.words.has(was_so[1].casefold())
+        ):
+            fault = "tells of another thing"
+        elif _PART.match(text, end) or _PART_HAN.search(text, 0, start):
+            fault = "tells of a part"
+        whole = whole or (not outer and _TOTAL.match(text, end) is not None)
         label = _LABELLED.search(text, max(0, one.start - 40), one.start)
         if not fault and _done_to_others(text, end, task):
             fault = "tells of something else that is counted"
@@ -158,7 +175,8 @@ def stated_in(text: str, task: Asked) -> Iterator[Stated]:
             labelled = False
         elif labelled:
             fault = fault or f"names one of many and counts none: {render(one.value)}"
-        known = plain_number(text[one.start : one.end].lstrip("+-$ ")) in task.words.numbers
+        written = text[one.start : one.end].lstrip("+-$ ").casefold()
+        known = plain_number(written) in task.words.numbers or written in task.words.own
         yield Stated(
             one,
             unit,
@@ -167,8 +185,29 @@ def stated_in(text: str, task: Asked) -> Iterator[Stated]:
             fault,
             labelled or known or whole,
             known,
-            text.count("(", 0, start) == text.count(")", 0, start),
+            outer,
         )
+
+
+def _qualified(text: str, start: int, task: Asked) -> tuple[Unit, int] | None:
+    """The task's unit behind the words that it has in the question, too: "131,072 blob gas"."""
+    for name in task.unit.names:
+        found = re.compile(rf"(?: [a-z-]+){{1,2}} {re.escape(name)}\b", re.IGNORECASE).match(text, start)
+        if found and task.words.asks(found[0].strip().casefold()):
+            return task.unit.unit or Unit(name), found.end()
+    return None
+
+
+def _tells_of_other(text: str, start: int, task: Asked) -> bool:
+    """Whether a number in a clause of its own is told of another thing or time: "(the liquidation limit is 80 %)"."""
+    found = _OWN_CLAUSE.search(text, max(0, start - 80), start)
+    words = re.findall(r"[a-z-]+", found[1].casefold()) if found else ()
+    left_out = scope_of(task.words.question).excluded
+    if found and _MEDIAN.search(task.words.question) and _MEAN.search(found[1]) and not _MEDIAN.search(found[1]):
+        return True
+    return any(word in _OTHERS and (stem(word) in left_out or not task.words.has(word)) for word in words) or bool(
+        found and _OTHERS_HAN.search(found[1])
+    )
 
 
 def _unit_before(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
@@ -202,6 +241,10 @@ def _rate(per: str, rate: re.Match[str], task: Asked) -> tuple[int, str]:
 
 def _counts_other(text: str, end: int, task: Asked) -> str:
     """Why a number without a unit counts something else than what is asked for, or an empty text."""
+    if task.unit.unit is not None and (done := _MEASURE.match(text, end)):
+        return f"counts {done[0].strip()}"
+    if (of := _TOKENS_OF.match(text, end)) and of[1].casefold() not in (*task.unit.names, "the", "all"):
+        return f"counts {of[1]}"
     if (han := _NEXT_HAN.match(text, end)) and task.asked_han and not task.asked_han.issuperset(han[1]):
         return f"counts {han[1]}"
     found = _NEXT.match(text, end)
@@ -211,13 +254,8 @@ def _counts_other(text: str, end: int, task: Asked) -> str:
         or word in _NEUTRAL
         or word in _SMALL
         or (found is not None and word in task.unit.names and not re.match(r"\.\w", text[found.end(1) :]))
-        or stem(word) in task.asked
-        or (
-            found
-            and found[2]
-            and stem(found[2].casefold()) in task.asked
-            and task.words.asks(found[0].strip().casefold())
-        )
+        or task.counts(word)
+        or (found and found[2] and task.counts(found[2].casefold()) and (word in _EACH or task.words.has(word)))
         or (task.words.has(word) and not (task.asked or task.unit.unit))
     ):
         return ""

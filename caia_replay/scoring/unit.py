@@ -30,18 +30,23 @@ KNOWN: Final[Mapping[str, Unit]] = MappingProxyType(
             "ether", ether_or_eth_or_Ξ_or_以太=1, finney_or_milliether=Fraction(1, 1000), gwei=Fraction(1, 10**9)
         ),
         **_family("ether", wei=Fraction(1, 10**18)),
-        **_family("percent", percent_or_pct_or_percentage=1, bps_or_bp_or_基点=Fraction(1, 100)),
-        **_family("usd", usd_or_dollar_or_dollars_or_美元_or_美金=1, cent_or_cents=Fraction(1, 100)),
+        **_family("percent", percent_or_pct_or_percentage=1, bps_or_bp_or_基点_or_个基点_or_万分之=Fraction(1, 100)),
+        **_family("usd", usd_or_dollar_or_dollars_or_美元_or_美金=1, cent_or_cents_or_美分=Fraction(1, 100)),
         **_family("usdt", usdt_or_tether=1),
         **_family("usdc", usdc=1),
         **_family("eur", eur_or_euro_or_euros_or_欧元=1),
-        **_family("other money", 元=1, 人民币=1, 元人民币=1, 日元=1, 港元=1, 韩元=1, rmb=1, cny=1, jpy=1, yen=1),
+        **_family(
+            "other money", 元=1, 人民币=1, 元人民币=1, 日元=1, 欧分=1, 港元=1, 韩元=1, rmb=1, cny=1, jpy=1, yen=1
+        ),
         **_family("gbp", gbp_or_pound_or_pounds_or_英镑=1),
         **_family("bitcoin", btc_or_bitcoin=1, satoshi_or_satoshis_or_sats=Fraction(1, 10**8)),
-        **_family("time", s_or_sec_or_second_or_seconds_or_秒=1, min_or_minute_or_minutes_or_分钟=60),
-        **_family("time", h_or_hr_or_hrs_or_hour_or_hours_or_小时=3600, d_or_day_or_days_or_天=86400),
-        **_family("time", week_or_weeks_or_周=604800, ms_or_millisecond_or_milliseconds=Fraction(1, 1000)),
+        **_family("time", s_or_sec_or_second_or_seconds_or_秒_or_秒钟=1, min_or_minute_or_minutes_or_分钟=60),
+        **_family("time", h_or_hr_or_hrs_or_hour_or_hours_or_小时_or_个小时=3600, d_or_day_or_days_or_天=86400),
+        **_family(
+            "time", week_or_weeks_or_周_or_星期_or_个星期=604800, ms_or_millisecond_or_milliseconds=Fraction(1, 1000)
+        ),
         **_family("month", month_or_months_or_个月=1, year_or_years_or_yr_or_yrs_or_年=12),
+        **_family("bytes", b_or_byte_or_bytes_or_字节=1, kib=1024),
         **_family("times", x_or_times_or_fold_or_倍=1),
         **{
             "%": Unit("percent"),

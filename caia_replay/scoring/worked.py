@@ -20,7 +20,13 @@ _RESULT: Final = re.compile(
     r"|leaving|leaves|in other words)\b|即|等于|所以|因此",
     re.IGNORECASE,
 )
-_OPERATOR: Final = re.compile(r"[-+×÷*/]|\bof\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b", re.IGNORECASE)
+_OPERATOR: Final = re.compile(
+    r"[-+×÷*/]|\b(?:of|against|vs|versus|compared)\b|\bout of\b|\bminus\b|\bplus\b|\bdivided by\b|\btimes\b",
+    re.IGNORECASE,
+)
+_SIGN: Final = re.compile(r"[+×÷*/]|\b(?:over|out of|minus|plus|divided by|times)\b", re.IGNORECASE)
+"""What joins the parts of a calculation; a dash may be none."""
+_THUS: Final = re.compile(r"(?:\b(?:so|hence|thus|therefore)|所以|因此)\s?$", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:-|/|to|~|至|到)\s*[$€£]?", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
 
@@ -35,7 +41,11 @@ def last_place(one: Numeral) -> Fraction:
 
 def answers_of(text: str, stated: Sequence[Stated], task: Asked) -> list[Stated]:
     """The numbers that an answer gives as the answer."""
-    stays = [one for part in _segments(text) for one in _results(text, [s for s in stated if _inside(s, part)], part)]
+    stays = [
+        one
+        for part in _segments(text)
+        for one in _results(text, [s for s in stated if _inside(s, part)], part, task.unit.unit)
+    ]
     sound = [one for one in stays if not one.fault]
     unit = task.unit.unit
     if unit is None:
@@ -51,6 +61,8 @@ def answers_of(text: str, stated: Sequence[Stated], task: Asked) -> list[Stated]
     bare = [one for one in sound if one.unit is None and not one.aside]
     if named:
         named = [one for one in named if not one.aside] or named
+        exact = [one for one in named if one.unit == unit]
+        named = [one for one in named if one in exact or one.outer or not any(_rounds(one, by) for by in exact)]
         return named + [one for one in bare if not any(_same_amount(one, other, unit) for other in named)]
     if unit.family == "percent" and len(bare) == 2 and bare[0].numeral.value * 100 == bare[1].numeral.value:
         return bare[1:]
@@ -71,12 +83,15 @@ def _inside(one: Stated, part: tuple[list[Span], bool]) -> bool:
     return any(start <= one.numeral.start < end for start, end in part[0])
 
 
-def _results(text: str, stated: Sequence[Stated], part: tuple[list[Span], bool]) -> list[Stated]:
+def _results(text: str, stated: Sequence[Stated], part: tuple[list[Span], bool], unit: Unit | None) -> list[Stated]:
     """Of the numbers of one segment those it ends in: what stands behind the last "=", or before it where that is a
-    formula. A bracket that only shows a calculation gives none."""
+    formula or the same amount in a unit that was not asked for. A bracket that only shows a calculation gives none."""
     ends = [found for start, end in part[0] for found in _RESULT.finditer(text, start, end)]
     for sign in reversed(ends):
         behind = [one for one in stated if one.start >= sign.end()]
+        asked = [one for one in stated if one.end <= sign.start() and one.unit == unit and not one.fault]
+        if unit and asked and len(behind) == 1 and behind[0].fault and _same_tens(asked[-1], behind[0], least=6):
+            return asked
         if behind and not _is_formula(text, behind):
             return behind
         before = [one for one in stated if one.end <= sign.start()]
@@ -85,9 +100,19 @@ def _results(text: str, stated: Sequence[Stated], part: tuple[list[Span], bool])
     return [] if part[1] and _is_formula(text, stated) else list(stated)
 
 
-def worked_out(kept: Sequence[Stated], stated: Sequence[Stated]) -> Stated | None:
-    """The one of several numbers that the others make: a sum, a difference, a product, a quotient or a percentage."""
-    for result in sorted(kept, key=lambda one: (one.outer, one.start), reverse=True):
+def worked_out(text: str, kept: Sequence[Stated], stated: Sequence[Stated]) -> Stated | None:
+    """The one of several numbers that the others make: a sum, a difference, a product, a quotient or a percentage. One
+    that stands beside a sign of calculation is rather a part than the result."""
+    parts = [one for pair in pairwise(stated) if _SIGN.search(text, pair[0].end, pair[1].start) for one in pair]
+    marks = [found.start() for found in re.finditer(r"\s-\s|:\s", text)]
+
+    def order(one: Stated) -> tuple[bool, bool, bool, int]:
+        others = [other.start for other in stated if other is not one]
+        alone = any(all((other < at) != (one.start < at) for other in others) for at in marks)
+        return alone, one not in parts, one.outer, one.start
+
+    ends = [one for one in kept if _THUS.search(text, 0, one.start)]
+    for result in sorted(ends or kept, key=order, reverse=True):
         others = [abs(one.numeral.value) for one in stated if one is not result]
         if len(others) >= 2 and any(_is_near(abs(result.numeral.value), made) for made in _made(others)):
             return result
@@ -128,7 +153,7 @@ def same_in_other_units(text: str, stated: Sequence[Stated]) -> list[Span]:
     found = []
     for left, right in pairwise(stated):
         joint = _OR.search(text, left.end, right.start)
-        if joint and (_converts(left, right) or any(_is_near(one, other) for one, other in _tens(left, right))):
+        if joint and (_converts(left, right) or _same_tens(left, right)):
             found.append(joint.span())
     return found
 
@@ -137,6 +162,17 @@ def _converts(left: Stated, right: Stated) -> bool:
     if left.unit is None or right.unit is None or left.unit.family != right.unit.family:
         return False
     return left.unit != right.unit and left.numeral.value * left.unit.factor == right.numeral.value * right.unit.factor
+
+
+def _same_tens(left: Stated, right: Stated, least: int = 2) -> bool:
+    return any(_is_near(one, other) for one, other in _tens(left, right) if one >= 10**least)
+
+
+def _rounds(one: Stated, by: Stated) -> bool:
+    """Whether a number in a coarser unit is another one rounded: "122 days (17 weeks)"."""
+    assert one.unit and by.unit
+    step = last_place(one.numeral) * one.unit.factor
+    return abs(one.numeral.value * one.unit.factor - by.numeral.value * by.unit.factor) <= step / 2
 
 
 def _tens(left: Stated, right: Stated) -> Iterator[tuple[Fraction, Fraction]]:
@@ -169,6 +205,6 @@ def _same_amount(bare: Stated, named: Stated, unit: Unit) -> bool:
     ratio = other / value
     if unit.family == "percent" and ratio == Fraction(1, 100):
         return True
-    return value == other or (
-        ratio.denominator == 1 and ratio >= 10**6 and str(ratio) == "1" + "0" * (len(str(ratio)) - 1)
-    )
+    power = Fraction(10) ** max(6, len(str(round(abs(ratio)))) - 1)
+    near = Fraction(1, 2) / 10**named.numeral.places if named.numeral.places > 1 else 0
+    return value == other or any(abs(other / size - value) <= near for size in (power, power * 10))

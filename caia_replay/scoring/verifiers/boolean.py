@@ -9,7 +9,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import claim, clean, fault_beside
-from caia_replay.scoring.words import words_of
+from caia_replay.scoring.words import Words, unread, words_of
 
 _VALUES: Final = ("yes", "no", "false premise")
 _YES: Final = re.compile(
@@ -26,12 +26,16 @@ _PREMISE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero|0)\b|n't\b|不|没有?|未|无|从未", re.IGNORECASE
+    r"\b(?:not|no|none|nothing|nobody|never|neither|nor|zero(?! address)|0)\b|n't\b|不|没有?|未|无|从未"
+    r"|\b(?:un|non-?|dis)(?P<of>[a-z]{4,})"
+    r"|\b(?:is|are|was|were|stayed|remained) (?:the )?(?P<same>unchanged|same|identical)\b",
+    re.IGNORECASE,
 )
 _NOT_FIRST: Final = re.compile(r"(?:it (?:is|was|did) )?not\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;:,.()；，。：]")
 _STATES: Final = re.compile(
-    r"\b(?:is|are|was|were|did|does|do|has|have|had|happened|occurred|took|can|could)\b|[了过]|确实|可以", re.IGNORECASE
+    r"\b(?:is|are|was|were|did|does|do|has|have|had|happened|occurred|took|can|could|\w{2,}ed|burnt|sent|held|paid)\b|[了过]|确实|可以",
+    re.IGNORECASE,
 )
 _TRUTH: Final = re.compile(r"\b(?:true|false|correct|incorrect|wrong|right)\b|真|假|错", re.IGNORECASE)
 
@@ -87,25 +91,36 @@ def _read(text: str, question: str) -> tuple[str, str]:
     rest = " " * head.end() + text[head.end() :] if head else text
     if (
         no
-        and re.match(r"\s*[a-z]", rest[no.end() :])
+        and re.match(r"\s*\w", rest[no.end() :])
         and not re.search(r"[.,!:;-]\s*$", no[0])
         and no[0].strip().casefold() == "no"
     ):
         rest, head = text, None  # "No burn happened" denies once
-    denied = list(_NEGATION.finditer(rest))
+    denied = _denials(rest, words)
     if fault := fault_beside(rest, [one.span() for one in denied], words):
         return "", fault
     clauses = re.split(r"[;.,:()-]", rest)
-    if any(len(_NEGATION.findall(clause)) > 1 for clause in clauses) or (
+    if any(len(_denials(clause, words)) > 1 for clause in clauses) or (
         _TRUTH.search(rest) and not (yes and not denied)
     ):
         return "", "not understood: more than one denial"
     states = _STATES.search(rest) is not None
     if head is None:
-        if not states:
+        if not states or (not denied and unread(rest, words_of(question, restated=True, figures=True, strict=True))):
             return "", "neither yes nor no"
         return ("no" if denied else "yes"), ""
     said = "yes" if yes else "no"
     if (denied and yes) or (states and not denied and no):
         return "", f"{said}, and a sentence that says otherwise"
     return said, ""
+
+
+def _denials(text: str, words: Words) -> list[re.Match[str]]:
+    """Where a text denies, and not in words that its question denies in: "unpaused" where it asks what was paused."""
+    return [
+        found
+        for found in _NEGATION.finditer(text)
+        if (not found["of"] or words.has(found["of"].casefold()))
+        and (not found["same"] or not words.has(found["same"].casefold()))
+        and " ".join(text[found.start() :].casefold().split()[:3]).rstrip(".,;") not in words.lowered
+    ]

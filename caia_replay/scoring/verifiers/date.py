@@ -13,18 +13,32 @@ from caia_replay.scoring.verifiers.calendar_day import CLOCK, PARTLY, days, week
 from caia_replay.scoring.words import Words, words_of
 
 NOT_ANNOUNCED: Final = "not announced"
+_TOLD: Final = (
+    r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned|named|stated|confirmed|revealed|decided)"
+    r"(?:\s+(?:yet|so far))?"
+)
 _NO_DAY: Final = re.compile(
     r"\b(?:it\s+|this\s+|the\s+(?:day|date)\s+)?(?:has|have|had|was|is)?\s?(?:not|n't)\s+(?:yet\s+)?(?:been\s+)?(?:publicly\s+|officially\s+)?"
-    r"(?:announced|set|scheduled|published|disclosed|given|fixed|planned)(?:\s+yet)?"
+    rf"{_TOLD}"
     r"|\b(?:no|none)\b(?:\s+such)?(?:\s+(?:day|date|announcement|plan))?(?:\s+(?:for|of)\s+[\w' -]{1,60}?)?"
     r"(?:\s+(?:has|have|was|is))?(?:\s+been)?"
-    r"\s+(?:announced|set|scheduled|published|disclosed|given|fixed|planned|made)(?:\s+yet)?|\bunannounced\b"
+    rf"\s+(?:{_TOLD}|made)|\bunannounced\b"
     r"|\bno (?:date|day)(?: yet)?(?=\W*\Z)"
     r"|(?:尚未|还未|还没有?|未|没有)(?:被)?(?:公布|宣布|公告|确定)(?:日期|时间)?",
     re.IGNORECASE,
 )
 _RESULT: Final = re.compile(r"=|\b(?:which is|that is|i\.e|so|thus|hence|therefore)\b|就是|等于|即", re.IGNORECASE)
-_BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+)?$", re.IGNORECASE)
+_HOURS: Final = re.compile(
+    r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s?(?:-|to|至|到)\s?)\d{1,2}:\d\d(?::\d\d)?\s?\(?(?:UTC|GMT|Z)\b(?!\s?[-+])",
+    re.IGNORECASE,
+)
+"""From when to when a thing lasts on its day; without a zone the second may be an offset."""
+_BOUND: Final = re.compile(
+    r"\b(?:by|until|till|before|after|earlier than|later than)\s*(?:the\s+|that,?\s|then,?\s)?$", re.IGNORECASE
+)
+_AS_OF: Final = re.compile(r"\bas of\s(?:the\s)?$|截至\s?$", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\b\w+ (?:day|week|month|year)s? (?:after|before|from)\s(?:the\s)?$", re.IGNORECASE)
+"""Before a day that another is counted from."""
 _SINCE: Final = re.compile(r"\b(?:since|as of|starting|beginning)\s*(?:on\s+)?(?:the\s+)?$|自从?$", re.IGNORECASE)
 
 
@@ -55,6 +69,7 @@ class DateVerifier:
             none
             + [(start, end) for start, end, _ in named]
             + [found.span() for found in CLOCK.finditer(text) if _utc(found["zone"])]
+            + [found.span() for found in _HOURS.finditer(text)]
         )
         if fault := fault_beside(text, spans, words):
             return Score(False, fault)
@@ -105,7 +120,14 @@ def _stated(text: str, words: Words) -> tuple[list[tuple[object, ...]], list[Spa
     stated: list[tuple[object, ...]] = []
     spans: list[Span] = []
     for one in days(text):
+        as_of = _AS_OF.search(text, 0, one.start)
+        if as_of and _NO_DAY.search(text):
+            spans.append((as_of.start(), one.end))
+            continue
         start = one.start
+        if counted := _COUNTED.search(text, 0, start):
+            spans.append((counted.start(), one.end))
+            continue
         since = _SINCE.search(text, 0, start)
         if since and words.asks("since", "from", "starting", "as of"):
             start = since.start()

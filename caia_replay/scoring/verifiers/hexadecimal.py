@@ -26,7 +26,7 @@ def judge_hexadecimal(spec: AnswerSpec, answer: str, form: re.Pattern[str], what
     said = claim(clean(answer), lambda part: [found.span() for found in form.finditer(part)])
     found = list(form.finditer(said.text))
     if fault := fault_beside(
-        said.text, [one.span() for one in found], words_of(*known, figures=bool(spec.chain), named=bool(spec.chain))
+        said.text, [one.span() for one in found], words_of(*known, figures=what == "address", named=bool(spec.chain))
     ):
         return Score(False, fault)
     strange = [found[1] for found in _PREFIX.finditer(said.text) if not words_of(*known).knows(found[1])]

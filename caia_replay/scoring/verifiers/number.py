@@ -11,9 +11,10 @@ from caia_replay.core.expression import render
 from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.answer import Span, claim, clean, fault_beside
-from caia_replay.scoring.asked import Asked, asked_of
+from caia_replay.scoring.asked import Asked, asked_of, turned_round
 from caia_replay.scoring.numeral import numerals
 from caia_replay.scoring.stated import Stated, stated_in, without_context
+from caia_replay.scoring.unit import KNOWN
 from caia_replay.scoring.worked import (
     answers_of,
     is_range,
@@ -38,8 +39,12 @@ _UP: Final = re.compile(
     r"|received by (?:the )?shorts?|up)\b(?:\s+than\b)?|增加|上升|上涨|增长|净?流入|高于|溢价",
     re.IGNORECASE,
 )
+_DENIED: Final = re.compile(r"\b(?:(?:did|does|has|had)(?: not|n't)|never) $|(?:没有?|未)$", re.IGNORECASE)
+"""Before a word that says which way: "so it did not fall" says no more than that it rose."""
 _WAYS: Final = {1: _UP, -1: _DOWN}
 _NO_WAY: Final = re.compile(r"\bnet of (?:all |the )?\w+|\bout of (?=the \d|all |\d)", re.IGNORECASE)
+_MORE: Final = re.compile(r"\bmore(\s(?:\w+\s){1,3})than\b[^,;.()]*|(?<=流[出入])(?:多于|大于|高于)[^,;.()]*")
+"""Behind "more left" in "more left than came in" stands what is less."""
 _WORKING: Final = re.compile(r"\b(?:minus|plus|times|less|divided by|each|out of|of the|over|per)\b|\+", re.IGNORECASE)
 """Words of a calculation, where one is shown."""
 _SAID_OPERATOR: Final = re.compile(
@@ -72,9 +77,9 @@ class NumberVerifier:
             text = str(int(text, 16))
         said = claim(text, lambda part: [(one.start, one.end) for one in numerals(part)])
         text = without_context(said.text)
-        stated = list(stated_in(text, task))
+        stated = stated_in(text, task)
         kept = sorted(answers_of(text, stated, task), key=lambda one: one.start)
-        worked = worked_out(kept, [one for one in stated if not one.known]) if len(kept) > 1 else None
+        worked = worked_out(text, kept, [one for one in stated if not one.known]) if len(kept) > 1 else None
         kept = [worked] if worked else kept
         signs, place = _signs(text), place_of(text, kept)
         asked = {way for way, form in _WAYS.items() if task.direction or form.search(task.words.question)}
@@ -83,8 +88,11 @@ class NumberVerifier:
         spans += [found.span() for found in _WORKING.finditer(text) if worked or found.end() <= place[1]]
         spans += [span for way, found in signs.items() for span in found if way in asked or not within(span, place)]
         ways = {way for way, found in signs.items() if task.direction and any(within(span, place) for span in found)}
-        if fault := fault_beside(text, spans, task.words, worked=place[1]):
+        answers = [(one.start, one.end) for one in kept]
+        if fault := fault_beside(text, spans, task.words, worked=place[1], answers=answers):
             return Score(False, fault)
+        if (whole := turned_round(text, task.words.question)) and task.unit.unit == KNOWN["%"]:
+            return Score(False, f"{whole} something else")
         if not kept:
             other = next((one.fault for one in stated if one.fault), "")
             return Score(False, other or "no number is stated")
@@ -123,8 +131,14 @@ def amounts_of(
 
 def _signs(text: str) -> dict[int, list[Span]]:
     """The words that say which way a change went: their places by 1 for up and -1 for down."""
-    plain = _NO_WAY.sub(lambda found: " " * len(found[0]), text)
-    return {way: [one.span() for one in form.finditer(plain)] for way, form in _WAYS.items()}
+    plain = _MORE.sub(lambda found: (" " * 4 + (found[1] or "")).ljust(len(found[0])), text)
+    plain = _NO_WAY.sub(lambda found: " " * len(found[0]), plain)
+    found: dict[int, list[Span]] = {1: [], -1: []}
+    for way, form in _WAYS.items():
+        for one in form.finditer(plain):
+            denied = _DENIED.search(plain, 0, one.start())
+            found[-way if denied else way].append((denied.start() if denied else one.start(), one.end()))
+    return found
 
 
 def _value(one: Stated, task: Asked, way: int) -> Fraction:

@@ -10,6 +10,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import Span, claim, clean, fault_beside, folded
+from caia_replay.scoring.verifiers.calendar_day import days
 from caia_replay.scoring.words import Words, words_of
 
 _OF: Final = re.compile(r"\b(?:of|behind|with|and|than)\s+(?:the\s+)?[\"'(]*$|[和与及跟]\s*$", re.IGNORECASE)
@@ -73,7 +74,10 @@ def name_fault(answer: str, values: Sequence[str], words: Words) -> str:
             and not words.asks(before.split()[-1].casefold() + " which", before.split()[-1].casefold() + " whom")
         ) or _JOINED.match(after):
             return "names something else beside the value"
-    if fault := fault_beside(said.text, found, words):
+    told = [(day.start, day.end) for day in days(said.text)]
+    if len(told) > 1 or any(start < told[0][1] and told[0][0] < end for start, end in found if told):
+        told = []  # two days are a time that is over; a name may hold a day
+    if fault := fault_beside(said.text, [*found, *told], words, answers=found):
         return fault
     rest = "".join(" " if any(start <= at < end for start, end in found) else c for at, c in enumerate(said.text))
     if any(one[0].lower() not in words.hexes for one in _HEX.finditer(rest)):

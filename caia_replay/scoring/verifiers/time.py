@@ -21,6 +21,12 @@ _BOUND: Final = re.compile(r"\b(?:by|until|till|before|after|block|height)\s*(?:
 _ZONES: Final = {"est": -5, "edt": -4, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "jst": 9, "sgt": 8, "hkt": 8}
 """Abbreviations that mean one offset, in hours."""
 _DAY_S: Final = 86_400
+_PARTS: Final = re.compile(
+    r"\bhour:?\s?(\d{1,2}),?\s(?:and\s)?minute:?\s?(\d{1,2}),?\s(?:and\s)?second:?\s?(\d{1,2})\b"
+    r"|\b(\d{1,2})\s?h(?:(?:ou)?rs?)?,?\s?(\d{1,2})\s?m(?:in(?:ute)?s?)?,?\s(?:and\s)?(\d{1,2})\s?s(?:ec(?:ond)?s?)?\b",
+    re.IGNORECASE,
+)
+"""A clock whose parts are named: "hour 6, minute 42, second 2", "6 h 42 min 2 s"."""
 Span2 = tuple[int, int]
 
 
@@ -44,7 +50,7 @@ class TimeVerifier:
         wanted, slack = _wanted(spec), spec.tolerance_seconds or 0
         if slack < 0:
             raise BadInput("tolerance_seconds must be 0 or more", where="answer.tolerance_seconds")
-        said = claim(_result(clean(answer)), _places)
+        said = claim(_result(_PARTS.sub(_clock_of, clean(answer))), _places)
         moments, spans = _moments(said.text, {day.days for day in days(clean(question))})
         named = weekdays(said.text)
         spans += [*((start, end) for start, end, _ in named), *(found.span() for found in _BEIJING.finditer(said.text))]
@@ -68,6 +74,10 @@ class TimeVerifier:
             f"read {reading}" + ("" if first == last else f" to {_iso(last)}"),
             _iso(wanted) if right else reading,
         )
+
+
+def _clock_of(found: re.Match[str]) -> str:
+    return ":".join(f"{int(part):02}" for part in found.groups() if part)
 
 
 def days_of(text: str) -> set[date]:

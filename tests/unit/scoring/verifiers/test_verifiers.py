@@ -159,3 +159,27 @@ def test_what_stands_beside_the_value_does_not_spoil_it() -> None:
     before = ("以太坊链上: ", "The Ethereum contract is ", "USDC contract: ", "Chain: Ethereum\n")
     assert misjudged(PLACE, True, [text + AT for text in before], "Where is USDC on Ethereum?") == []
     assert misjudged(NO, True, ("没有", "没有发生", "No.")) == [] and misjudged(DAY, True, ["2024年6月4日"]) == []
+
+
+def test_the_scope_of_a_question_is_the_answers() -> None:
+    """What counts in what the question leaves out, or leaves out what it counts, is another quantity."""
+    question = "How many addresses sent bDAI in block 244? Count contracts, but not the zero address of mints."
+    right = (
+        *("17, contracts counted", "17 without the zero address of mints", "17 (the zero address isn't in it)"),
+        *("17 🙂", "17 (before the last update 16)", "17 at the end of block 244"),
+    )
+    wrong = (
+        *("17 with the zero address", "17, contracts excluded", "17, contracts only", "17 🤔"),
+        *("16 (formerly 17)", "17 (formerly)", "17, possibly without the zero address"),
+    )
+    spec = AnswerSpec("number", ("17",))
+    assert tuple(says for says in (*right, *wrong) if verify(spec, says, question).correct) == right
+
+
+def test_a_way_that_is_denied_is_the_other_way() -> None:
+    """A change that did not go down went up."""
+    right = ("+79 DCJH, so it did not fall", "79 DCJH; it has not fallen")
+    wrong = ("79 DCJH, it did not rise", "79 DCJH, not certain")
+    spec = AnswerSpec("number", ("79",), unit="DCJH", direction="up")
+    question = "By how many DCJH did the supply change?"
+    assert tuple(says for says in (*right, *wrong) if verify(spec, says, question).correct) == right
