@@ -21,8 +21,8 @@ def _typed() -> str:
     return shlex.join(["caia-replay", *sys.argv[1:]])
 
 
-def _split(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
+def _split(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.strip() for text in value for part in text.split(",") if part.strip())
 
 
 def _shard(context: click.Context, option: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -42,15 +42,17 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
 @TASKS
 @click.option(
     "--arm",
-    default="clean,attacked",
+    default=["clean,attacked"],
     show_default=True,
+    multiple=True,
     callback=_split,
-    help="Versions of the world, separated by commas; docs/worlds.md has all five.",
+    help="Versions of the world, separated by commas or repeated; docs/worlds.md has all five.",
 )
 @click.option(
     "--condition",
-    default="tools",
+    default=["tools"],
     show_default=True,
+    multiple=True,
     callback=_split,
     help="With or without tools: tools, no-tools, or tools,no-tools.",
 )

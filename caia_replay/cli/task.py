@@ -175,6 +175,7 @@ def show_task(task_id: str, suite: str | None) -> None:
     from caia_replay.report.terminal import count, tell
     from caia_replay.store.plain import thawed
     from caia_replay.store.world_folder import open_world
+    from caia_replay.world.clock import utc_text
 
     world = open_world(str(_world_of(task_id, suite)))
     known = world.task(task_id)
@@ -184,14 +185,14 @@ def show_task(task_id: str, suite: str | None) -> None:
     lines = [
         *known.question.split("\n"),
         "",
-        f"asked at: {anchor.chain}, block {anchor.block}, second {anchor.timestamp}",
+        f"asked at: {anchor.chain}, block {anchor.block}, {utc_text(anchor.timestamp)}",
     ]
     lines.append(f"right: {'; '.join(answer.values)}{unit} ({answer.kind}{within})")
     lines.append(f"about: {known.category}; {', '.join(known.tags)}")
     lines.append(f"stake: {known.stake_usd} USD; {known.stake_reason}")
     lines.append(f"proven by {count(len(known.gold.steps), 'call')}, and {known.gold.result or 'no expression'}:")
     lines += [f"  {step.tool} {canonical_bytes(thawed(step.arguments)).decode()}" for step in known.gold.steps]
-    tell(*lines, f"next: caia-replay verify --task {task_id}")
+    tell(*lines, f"next: caia-replay verify --suite {world.suite.id} --task {task_id}")
 
 
 def _world_of(task_id: str, suite: str | None) -> Path:

@@ -246,7 +246,7 @@ def find_task_world(task_id: str, start: Path | None = None) -> Path:
                 f"no task {task_id!r}",
                 where=folder,
                 nearest=nearest(task_id, (path.name for path in tasks)),
-                next_command="caia-replay verify --suite NAME, which lists a suite's tasks",
+                next_command="caia-replay task list --suite NAME",
             )
     raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
 

@@ -107,3 +107,11 @@ def test_agents_that_differ_are_exit_code_1(shell: Shell) -> None:
         assert shell(*command, "--max-turns", "2", "--agent", agent, "--out", agent)[0] == 0
     code, out, err = shell("diff", "--agents", "react", "plan-execute")
     assert (code, err, out.splitlines()[-1]) == (1, "", f"1 of 1 tasks differ; first: {task} in clean-tools")
+
+
+@pytest.mark.check
+def test_arms_and_conditions_may_be_repeated(shell: Shell, task: str) -> None:
+    """As with commas: none is lost."""
+    command = ("replay", "--model", "policy/oracle", "--task", task, "--runs", "1", "--out", "both")
+    assert shell(*command, "--arm", "clean", "--arm", "attacked,placebo", "--condition", "tools")[0] == 0
+    assert {path.name for path in Path("both").glob("*-tools")} == {"clean-tools", "attacked-tools", "placebo-tools"}
