@@ -48,6 +48,7 @@ _TAG: Final = re.compile(r"</?(?:b|i|u|em|strong|code|p|span|br|pre|sub|sup)\s?/
 LABEL: Final = re.compile(
     r"\A\W{0,3}(?:the\s+|my\s+)?(?:final\s+)?(?:answer|答案|最终答案)(?:\s+is\b|\s*[:：=]|[是为])\s*", re.I
 )
+_POLITE: Final = re.compile(r"\A\W{0,3}(?:sure|certainly|of course)[,:!]\s*", re.IGNORECASE)
 _FENCE: Final = re.compile(r"```\w*")
 _THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _KEYS: Final = ("final_answer", "answer", "value", "result", "amount", "number")
@@ -68,7 +69,7 @@ def clean(text: str) -> str:
     said = _LATEX.sub(r"\1", _LATEX.sub(r"\1", said))
     said = _MARKDOWN.sub("", _TAG.sub(" ", _LINK.sub(r"\1", said)))
     lines = (" ".join(line.split()) for line in said.splitlines())
-    return LABEL.sub("", "\n".join(line for line in lines if line))
+    return LABEL.sub("", _POLITE.sub("", "\n".join(line for line in lines if line)))
 
 
 def _spoken(text: str) -> str:

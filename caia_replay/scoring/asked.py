@@ -97,7 +97,7 @@ def asked_of(spec: AnswerSpec, question: str) -> Asked:
         raise BadInput("a number answer has one value", where="answer.values")
     unit = wanted_unit(spec.unit, spec.aliases)
     words = words_of(question, spec.unit or "", *unit.names)
-    limit = spec.bound or next((side for side, asked in _ASKED_LIMITS.items() if words.asks(*asked)), None)
+    limit = spec.bound or next((side for side, asked in _ASKED_LIMITS.items() if words.limits(*asked)), None)
     found = _ASKED.search(question)
     asked = (found[1] or found[2]) if found else ""
     nouns = frozenset(map(stem, _thing(asked))) if found and found[1] else frozenset()

@@ -50,7 +50,8 @@ _TOKEN: Final = re.compile(
 )
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
 _HAN_COUNTED: Final = re.compile("(?<=每)[一个位名]+")
-_MODALS: Final = frozenset(("may", "might", "can", "could", "would", "should"))
+_NUMBER: Final = r"(?:one|two|three|\d)"
+_MODALS: Final = frozenset(("may", "might", "can", "could", "would", "should", "must"))
 _AUXILIARIES: Final = frozenset(("have", "be", "been"))
 _TITLES: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
 _MARKS: Final = frozenset("✅✔—–‰.,;:!()[]{}\"'-/&%#@|=→×÷*$€£_·\\")
@@ -99,7 +100,7 @@ class Words:
         self._said, self._modals = said, said & _MODALS
         self.marks = frozenset(one["mark"] for one in found if one["mark"]) - {"?"}
         runs = _runs([one[0] for one in found])
-        self.runs = frozenset((*runs, *(run[:2] for run in runs)))
+        self.runs = frozenset((*runs, *(run[:2] for run in runs if not _bounds_another(run))))
         self.restates = restated
         self.figures, self.strict, self.named = figures, strict, named
         self._restated = said & RESTATED if restated else frozenset()
@@ -172,6 +173,10 @@ class Words:
         """Whether the question itself has one of these words or phrases, in small letters."""
         return any(re.search(rf"(?<![a-z]){re.escape(phrase)}(?![a-z])", self.lowered) for phrase in phrases)
 
+    def limits(self, *phrases: str) -> bool:
+        """As ``asks``, but for those that bound a number of the question's own."""
+        return any(re.search(rf"(?<![a-z]){re.escape(one)}(?![a-z])(?! {_NUMBER})", self.lowered) for one in phrases)
+
 
 @lru_cache(maxsize=512)
 def words_of(question: str, *names: str, **more: bool) -> Words:
@@ -231,6 +236,11 @@ def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
     """Every three words that follow each other, in small letters: "more than 700" may be repeated where it is asked."""
     low = [plain_number(word.casefold()) for word in words]
     return list(zip(low, low[1:], [*low[2:], ""], strict=False))
+
+
+def _bounds_another(run: tuple[str, ...]) -> bool:
+    """Whether three words of a question bound a number of its own: "at least one" is no limit of what is asked."""
+    return run[1] in _LISTS["limiting"] and re.match(_NUMBER, run[2]) is not None
 
 
 def stem(word: str) -> str:
