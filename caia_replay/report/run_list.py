@@ -63,27 +63,27 @@ def require_runs(given: Sequence[Path], command: str, most: int | None = None) -
 
 def runs_table(place: Path, folders: Sequence[Path], *, wide: bool) -> Table:
     """A row for each folder below ``place``: what was played, how right it was in each arm, and what it took; one that
-    cannot be read says why. Where it is not ``wide``, arms stand below each other and long names are broken."""
+    cannot be read says why. Where it is not ``wide``, model, suite and arms stand below each other: 80 columns do."""
     rows = [_run_row(place, path, "; " if wide else "\n") for path in folders]
+    rows = rows if wide else [("\n  ".join(filter(None, row[:3])), *row[3:]) for row in rows]
     table = plain_table((), ())
-    for title in ("run folder", "model", "suite"):
+    for title in ("run folder", "model", "suite") if wide else ("run folder, model, suite",):
         table.add_column(title, overflow="fold", no_wrap=wide)
     table.add_column("runs", justify="right", no_wrap=True)
-    table.add_column("right (fooled)", overflow="fold")
+    table.add_column("right (fooled)", overflow="fold", min_width=26)
     table.add_column("tokens", justify="right", no_wrap=True)
     has_cost = any(row[-1] for row in rows)
     if has_cost:
         table.add_column("USD", justify="right", no_wrap=True)
     for row in rows:
-        lines = ("\n".join(map(one_line, cell.split("\n"))) for cell in (row if has_cost else row[:-1]))
-        table.add_row(*map(Text, lines))
+        table.add_row(*map(Text, row if has_cost else row[:-1]))
     return table
 
 
 def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
     name = one_line(str(path.relative_to(place)) if path != place else path.name)
     if _is_unfinished(path):
-        return _unfinished_row(name, path)
+        return _unfinished_row(name, path, between)
     try:
         index = open_index(path)
         cells = [read_json(path / folder / "summary.json") for folder in cell_folders(path, index)]
@@ -94,11 +94,11 @@ def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
             tail = "" if fooled is None else f" ({percent(fooled)})"
             parts.append(one_line(f"{arm} {percent(cell['pass_at_1'])}{tail}"))
         total = sum(cell["n_tasks"] * cell["runs"] for cell in cells)
-        label = _played_by(index)
+        label = one_line(_played_by(index))
         return (
             name,
             label,
-            str(index["suite"]),
+            one_line(str(index["suite"])),
             str(total),
             between.join(parts),
             f"{sum(map(tokens_of, cells)):,}",
@@ -108,18 +108,18 @@ def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
         return name, "", "", "", one_line(f"cannot be read: {fault}"), "", ""
 
 
-def _unfinished_row(name: str, path: Path) -> tuple[str, ...]:
+def _unfinished_row(name: str, path: Path, between: str) -> tuple[str, ...]:
     """What is known of a run that is not whole: how many of its runs are, and of a fleet's what they are."""
     done = str(len(list(path.glob("*/trajectories/*/*.json"))))
     plan = path.parent / PLANS / f"{path.name.removesuffix('.partial')}.json"
     if not plan.is_file():
         return name, "", "", done, "unfinished: --resume goes on", "", ""
-    again = "unfinished: caia-replay fleet run FILE goes on"
+    again = f"unfinished:{between[-1]}fleet run FILE goes on"
     try:
         headers = list(read_json(plan)["headers"].values())
         total = sum(len(one["tasks"]) * one["runs"] for one in headers)
         label = _played_by({"model": headers[0]["model"]["name"], "agent": headers[0]["agent"]})
-        return name, label, str(headers[0]["suite"]), f"{done} of {total}", again, "", ""
+        return name, one_line(label), one_line(str(headers[0]["suite"])), f"{done}/{total}", again, "", ""
     except (BadInput, KeyError, TypeError, IndexError, AttributeError):
         return name, "", "", done, again, "", ""
 

@@ -164,6 +164,36 @@ def test_a_link_leads_to_a_step(page: Chromium) -> None:
     page.wait("document.querySelectorAll('.side').length === 1")
 
 
+def test_views_use_the_same_words_and_order(page: Chromium) -> None:
+    """A link of the overview fills the Arm box, folders stand in the overview's order, and lies are shares of who saw."""
+    page.go("#/tasks?run=0&arm=attacked-tools", READY)
+    assert page.run("[...document.querySelectorAll('.filters select')].map((one) => one.value)")[0] == "attacked"
+    board = "[...document.querySelectorAll('.board tbody th a')].map((one) => one.innerText)"
+    page.go("#/", READY)
+    order = page.run(board)
+    page.go("#/tasks", READY)
+    boxes = page.run("[...document.querySelectorAll('.filters select')].map((one) => one.innerText.split('\\n'))")
+    assert [one for one in boxes[1] if one != "all"] == order
+    page.go(f"#/task/0/{TASK}", READY)
+    rows = page.run("[...document.querySelectorAll('tbody th a')].map((one) => one.innerText)")
+    assert list(dict.fromkeys(rows)) == order
+    page.go("#/charts/lies", READY)
+    assert "of the runs that saw it" in shown(page, "#figure-lies") and "own calculation" in shown(
+        page, "#figure-tools"
+    )
+
+
+def test_a_placebo_is_no_lie(browser: Chromium, shipped: Path, tmp_path: Path) -> None:
+    """Its pages have a mark of their own, and a wrong run says why."""
+    run = played(tmp_path / "run", shipped, "credulous", arms=("placebo",))
+    browser.open(page_of(tmp_path / "placebo.html", [read_source(run, shipped)]).as_uri())
+    browser.go(f"#/run/0/placebo-tools/{TASK}/1", READY)
+    words = shown(browser)
+    assert "placebo pages came in" in words and "no authoritative source answered" in words
+    assert browser.run("document.querySelectorAll('mark.lie').length") == 0
+    assert browser.run("document.querySelectorAll('mark.placebo').length") > 0
+
+
 @pytest.mark.parametrize(
     "place", ["#/run/9/clean-tools/x/1", "#/task/0/%E0%A4", "#/run/0/clean-tools/none/77", "#/else"]
 )
