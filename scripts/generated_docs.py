@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from caia_replay.core.trajectory import STOPS
 from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool
+from caia_replay.tools.defences import source_authority
 
 DOCS = Path(__file__).parent.parent / "docs"
 STOP_HEAD: Final = "| stop | when | at fault | scored | certificate | `--resume` plays it again | exit code |\n"
@@ -27,7 +28,7 @@ holds them, and a list from one item alone. A call that the frozen world cannot 
 taken. Nothing after the task's moment is in any answer, but plans that were known by then.
 
 Authority tells what an answer rests on: `authoritative` is the chain, an explorer, a market's or an index's own API;
-`open-web` and `social` are what anybody may write.
+`open-web` and `social` are what anybody may write; `computed` is what the model's own code printed.
 """
 SOURCES: Final[Mapping[str, str]] = {
     "Market data": "CoinGecko's and Binance's recorded answers: prices, rankings, candles, futures.",
@@ -53,7 +54,9 @@ def tools_page() -> str:
     parts = [HEAD, "\n| category | tools | authority |\n|---|---|---|\n"]
     for category, tools in (*groups, *wallet):
         links = ", ".join(f"[{tool.name}](#{tool.name})" for tool in tools)
-        parts.append(f"| {category} | {links} | {', '.join(sorted({tool.authority for tool in tools}))} |\n")
+        parts.append(
+            f"| {category} | {links} | {', '.join(sorted({source_authority(tool.spec) for tool in tools}))} |\n"
+        )
     for category, tools in groups:
         parts.append(f"\n## {category}\n\nServed from: {SOURCES[category]}\n")
         parts += [_section(tool) for tool in tools]
@@ -64,7 +67,15 @@ def tools_page() -> str:
 
 
 def _section(tool: CatalogTool) -> str:
-    lines = ["", f"### `{tool.name}`", "", f"{tool.category}, {tool.authority}.", "", _with_examples(tool), ""]
+    lines = [
+        "",
+        f"### `{tool.name}`",
+        "",
+        f"{tool.category}, {source_authority(tool.spec)}.",
+        "",
+        _with_examples(tool),
+        "",
+    ]
     lines += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
     for parameter, schema in tool.spec.parameters["properties"].items():
         field = tool.arguments.model_fields[parameter]

@@ -33,8 +33,10 @@ def report(runs: tuple[Path, ...], out: Path, workers: int | None) -> None:
     The file needs no server and no network: open it, mail it, keep it with a CI job.
     """
     from caia_replay.report.html.report import write_report
+    from caia_replay.report.run_list import require_runs
     from caia_replay.report.terminal import count, progress_bar, tell
 
+    require_runs(runs, "report")
     with progress_bar(len(runs), "reading") as step:
         done = write_report(runs, out, Path.cwd(), workers, lambda: step(1))
     held = f"{count(done.runs, 'run')} of {count(done.tasks, 'task')} in {count(done.folders, 'run folder')}"
@@ -45,16 +47,20 @@ def report(runs: tuple[Path, ...], out: Path, workers: int | None) -> None:
 @click.command(name="runs")
 @click.argument("folder", metavar="[DIR]", default="runs", type=click.Path(path_type=Path))
 def list_runs(folder: Path) -> None:
-    """List the run folders in DIR (default: runs): what was played, and how right it was in each arm."""
-    from caia_replay.report.run_view import run_folders, runs_table
+    """List the run folders in DIR (default: runs), fleets' too: what was played, how right it was, what it took."""
+    from rich.console import Console
+
+    from caia_replay.report.run_list import finished, run_folders, runs_table
+    from caia_replay.report.run_view import SIDE_BY_SIDE
     from caia_replay.report.terminal import tell
 
     found = run_folders(folder)
     if not found:
         raise BadInput("holds no run folder", where=folder, next_command="caia-replay replay")
-    tell(runs_table(found))
-    finished = [path for path in found if not path.name.endswith(".partial")]
-    tell(*([f"next: caia-replay show {shlex.quote(str(finished[0]))}"] if finished else []))
+    wide = not sys.stdout.isatty() or Console().width >= SIDE_BY_SIDE
+    tell(runs_table(folder, found, wide=wide))
+    done = [f"next: caia-replay show {shlex.quote(str(path))}" for path in finished([folder])]
+    tell(*done[:1])
 
 
 @click.command()
@@ -82,14 +88,17 @@ def _shown(run: Path, task: str | None, attempt: int | None, arms: list[str], fu
     from rich.console import Console
 
     from caia_replay.report import run_view
+    from caia_replay.report.run_list import require_runs
     from caia_replay.report.table import heading, summary_table
 
+    require_runs([run], "show", 1)
     found = run_view.Run(run, arms)
     again = f"next: caia-replay show {shlex.quote(str(run))}"
     if task is None:
         first = found.tasks[0] if found.tasks else "TASK"
         table = run_view.tasks_table(found)
         above: list[str | Table] = [*heading(found.summaries), "", summary_table(found.summaries), ""]
+        above += [run_view.spent_line(found), *run_view.lie_lines(found), ""]
         return [*above, table, run_view.LEGEND, f"{again} {first}"]
     found.require_task(task)
     lines = [line for text in run_view.task_lines(found, task) for line in text.split("\n")]

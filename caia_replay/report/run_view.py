@@ -15,11 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from caia_replay.analysis.run_world import cell_folders
+from caia_replay.attacks.placebo import PLACEBO
+from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.report.run_list import tokens_of, usd_of
 from caia_replay.report.talk import Step, Talk, authority_of, talk_of
-from caia_replay.report.terminal import percent, plain_table
+from caia_replay.report.terminal import count, plain_table
 from caia_replay.store.results import read_table
-from caia_replay.store.run_folder import is_run, open_index, read_json
+from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.run_record import read_record
 from caia_replay.store.trajectory_file import Trajectories
 
@@ -36,43 +39,6 @@ def outcome(row: Mapping[str, Any]) -> str:
     if row["adopted"] or row["adopted_authoritative_text"]:
         return "fooled"
     return {None: "unscored", True: "right", False: "wrong"}[row["correct"]]
-
-
-def run_folders(place: Path) -> list[Path]:
-    """Every run folder at ``place`` or right below it, unfinished ones included, by name."""
-    if is_run(place):
-        return [place]
-    if not place.is_dir():
-        raise BadInput("is no folder", where=place, next_command="caia-replay replay, which leaves one in runs/")
-    return sorted(path for path in place.iterdir() if is_run(path) or path.name.endswith(".partial"))
-
-
-def runs_table(folders: Sequence[Path]) -> Table:
-    """A row for each: what was played, and how right it was in each arm; a folder that cannot be read says why."""
-    table = plain_table(("run folder", "model", "suite"), ("runs",), no_wrap=False)
-    table.add_column("right (fooled)")
-    for path in folders:
-        table.add_row(*(Text(one_line(cell)) for cell in _run_row(path)))
-    return table
-
-
-def _run_row(path: Path) -> tuple[str, str, str, str, str]:
-    if path.name.endswith(".partial"):
-        return path.name, "", "", str(len(list(path.glob("*/trajectories/*/*.json")))), "unfinished: --resume goes on"
-    try:
-        index = open_index(path)
-        cells = [read_json(path / folder / "summary.json") for folder in cell_folders(path, index)]
-        parts = []
-        for cell in cells:
-            name = cell["arm"] if cell["condition"] == "tools" else f"{cell['arm']}, {cell['condition']}"
-            fooled = cell["attack_rates"]["intention_to_treat"]["rate"]
-            tail = "" if fooled is None else f" ({percent(fooled)})"
-            parts.append(f"{name} {percent(cell['pass_at_1'])}{tail}")
-        total = sum(cell["n_tasks"] * cell["runs"] for cell in cells)
-        label = f"{index['model']}" if index["agent"] == "react" else f"{index['model']}, {index['agent']}"
-        return path.name, label, str(index["suite"]), str(total), "; ".join(parts)
-    except (BadInput, KeyError, TypeError) as fault:
-        return path.name, "", "", "", f"cannot be read: {fault}"
 
 
 class Run:
@@ -107,6 +73,46 @@ class Run:
             raise BadInput(f"no attempt {attempt} of {task}", where=self.path / cell, nearest=known)
         with Trajectories(self.path / cell) as trajectories:
             return talk_of(read_record(trajectories, task, attempt), {})
+
+
+def spent_line(run: Run) -> str:
+    """Tokens, those of each cell, and dollars where they are known."""
+    parts = [f"{_cell_name(name)} {tokens_of(cell):,}" for name, cell in zip(run.cells, run.summaries, strict=True)]
+    usd = usd_of(run.summaries)
+    policy = any(cell["calibration_policy"] for cell in run.summaries)
+    cost = f"{usd} USD" if usd else "none, a script answered" if policy else "unknown"
+    return f"tokens: {sum(map(tokens_of, run.summaries)):,} ({', '.join(parts)}); cost: {cost}"
+
+
+def belief(lie: Mapping[str, Any]) -> tuple[float, int]:
+    """Sorts lies, the most believed first: by the share of the runs that saw it and adopted it, then by how many."""
+    return -(lie["adopted"] / lie["exposed"] if lie["exposed"] else 0.0), -lie["adopted"]
+
+
+def believed_most(lies: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence on the first of ``lies``, which are sorted by ``belief``, and on those believed as much."""
+    alike = [lie for lie in lies if belief(lie) == belief(lies[0])]
+    whats = [f"“{lie['value']}”" if lie["value"] else f"an instruction of {lie['family']}" for lie in alike]
+    names = [f"{what} ({lie['task']})" for what, lie in zip(whats, alike, strict=True)]
+    seen = f"in {lies[0]['adopted']} of {count(lies[0]['exposed'], 'run')} that saw it"
+    more = f" and {count(len(names) - 2, 'other')}" if len(names) > 2 else ""
+    others = f"; as often: {names[1]}{more}" if len(names) > 1 else ""
+    return f"The lie believed most: {names[0]}, {seen}{others}"
+
+
+def lie_lines(run: Run) -> list[str]:
+    """The lie that this run believed most, if it believed any."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for cell, rows in run.rows.items():
+        for row in rows:
+            if row["planted_url"] is not None and row["stop"] not in UNSCORED_STOPS:
+                key = (cell, row["task"], row["planted"] or "")
+                names = {"task": row["task"], "value": row["planted"], "family": "the attack"}
+                lie = found.setdefault(key, {**names, "exposed": 0, "adopted": 0})
+                lie["exposed"] += bool(row["exposed"])
+                lie["adopted"] += row["adopted"] is True
+    lies = sorted((lie for lie in found.values() if lie["adopted"]), key=belief)
+    return [one_line(believed_most(lies))] if lies else []
 
 
 def tasks_table(run: Run) -> Table:
@@ -176,7 +182,9 @@ def step_lines(at: int, step: Step, full: bool) -> Iterator[str]:
     else:
         _, _, _, tool, arguments, served, shown, families, _, near, informs = step
         marks = [authority_of(tool) or "no tool of ours", served]
-        marks += [f"PLANTED by {', '.join(families)}"] if families else []
+        lies = [name for name in families if name != PLACEBO]
+        marks += [f"PLANTED by {', '.join(lies)}"] if lies else []
+        marks += ["placebo, nothing false"] if len(lies) < len(families) else []
         marks += ["untouched authoritative source"] if informs else []
         yield f"[{at}] {tool}: {', '.join(marks)}"
         yield from _text_lines(arguments, full)

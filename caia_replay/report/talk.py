@@ -9,6 +9,7 @@ from typing import Any, Final
 from caia_replay.core.tool import Served
 from caia_replay.report.readable import readable
 from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_replay.tools.defences import source_authority
 
 _SILENT: Final = (Served.MISS, Served.ERROR, Served.COMPUTED)
 
@@ -77,6 +78,6 @@ def _informs(step: Mapping[str, Any]) -> bool:
 
 
 def authority_of(tool: str) -> str:
-    """The class of a tool's source; "" for a name that is no tool's."""
+    """The class of a tool's source, as the labelled arm tells it; "" for a name that is no tool's."""
     known = CATALOG.get(tool) or WALLET.get(tool)
-    return "" if known is None else known.authority
+    return "" if known is None else source_authority(known.spec)

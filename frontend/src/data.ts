@@ -1,6 +1,6 @@
 // What a report holds, and how it is unpacked: chunks of deflated JSON in the page itself, by the browser's own means.
 
-export type Cell = { arm: string; condition: string; summary: any; runs: number; by_project: Record<string, any> };
+export type Cell = { arm: string; condition: string; summary: any; runs: number; by_project: Record<string, any>; by_source: Record<string, number> };
 export type Run = {
   label: string; name: string; model: string; agent: string; suite: string; book: number;
   policy: boolean; certified: boolean; plan: any; arms: any[]; cells: Cell[];

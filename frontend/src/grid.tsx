@@ -39,7 +39,7 @@ export function Grid({ overview, facts, route }: { overview: Overview; facts: Fa
   const asked = (name: string) => route.query.get(name) ?? "";
   const all = useMemo(() => order(overview).flatMap((at) => overview.runs[at].cells.map((cell, number) => ({ run: at, cell: number, name: cellName(cell), folder: `${cell.arm}-${cell.condition}` }))), [overview]);
   const names = [...new Set(all.map((one) => one.name))];
-  const armGiven = asked("arm");
+  const armGiven = all.find((one) => one.folder === asked("arm"))?.name ?? asked("arm");
   const arm = armGiven || (all.length > MOST_COLUMNS && names.length > 1 ? (names.includes("attacked") ? "attacked" : names[0]) : "all");
   const columns = all.filter((one) => (arm === "all" || one.name === arm || one.folder === arm) && (asked("run") === "" || String(one.run) === asked("run")));
   const search = asked("q").toLowerCase();
@@ -79,7 +79,7 @@ export function Grid({ overview, facts, route }: { overview: Overview; facts: Fa
       <form class="filters" role="search" onSubmit={(event) => { event.preventDefault(); box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(); }}>
         <label>Search <input id="search" type="search" value={asked("q")} placeholder="task, question, answer (press /)" onInput={(event) => set("q", event.currentTarget.value)} /></label>
         <label>Arm <select value={arm} onChange={(event) => set("arm", event.currentTarget.value)}><option value="all">all</option>{names.map((name) => <option value={name}>{name}</option>)}</select></label>
-        {overview.runs.length > 1 && <label>Run <select value={asked("run")} onChange={(event) => set("run", event.currentTarget.value)}><option value="">all</option>{overview.runs.map((run, n) => <option value={String(n)}>{safeString(run.label)}</option>)}</select></label>}
+        {overview.runs.length > 1 && <label>Run folder <select value={asked("run")} onChange={(event) => set("run", event.currentTarget.value)}><option value="">all</option>{order(overview).map((n) => <option value={String(n)}>{safeString(overview.runs[n].label)}</option>)}</select></label>}
         <label>Category <select value={asked("category")} onChange={(event) => set("category", event.currentTarget.value)}><option value="">all</option>{categories.map((one) => <option value={one}>{safeString(one)}</option>)}</select></label>
         <label>Show <select value={only} onChange={(event) => set("only", event.currentTarget.value)}>{ONLY.map(([value, title]) => <option value={value}>{title}</option>)}</select></label>
       </form>

@@ -84,7 +84,7 @@ function Page({ overview }: { overview: Overview }) {
 const root = document.getElementById("app")!;
 part<Overview>("overview").then(
   (overview) => {
-    document.title = safeString(overview.runs.length === 1 ? `${overview.runs[0].label}, ${overview.books[0].label}` : `${overview.runs.length} runs, caia-replay`);
+    document.title = safeString(overview.runs.length === 1 ? `${overview.runs[0].label}, ${overview.books[0].label}` : `${overview.runs.length} run folders, caia-replay`);
     root.replaceChildren();
     render(<Page overview={overview} />, root);
     document.documentElement.dataset.ready = String(Math.round(performance.now()));

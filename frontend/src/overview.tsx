@@ -91,7 +91,7 @@ export function FirstScreen({ overview }: { overview: Overview }) {
           <table class="board">
             <thead>
               <tr>
-                <th scope="col">run</th>
+                <th scope="col">run folder</th>
                 {accuracy.map((name) => <th scope="col" class="n">right, {name}</th>)}
                 {lying.map((name) => <th scope="col" class="n">fooled, {name}</th>)}
                 <th scope="col" class="n">cost</th>

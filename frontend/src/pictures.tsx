@@ -7,7 +7,7 @@ import { cellOf, cells, order } from "./overview";
 import { go, link, type Route } from "./route";
 import { safe } from "./text";
 
-const CLASSES = ["authoritative", "open-web", "social"];
+const SOURCES = [["authoritative", "authoritative"], ["open-web", "open-web"], ["social", "social"], ["computed", "own calculation (computed)"]];
 const ends = (interval: [number, number] | null | undefined): [Value, Value] => [interval?.[0] ?? null, interval?.[1] ?? null];
 const MOST = 6;
 
@@ -25,7 +25,7 @@ function Leaderboard({ overview }: Own) {
     }),
   }));
   const table: Table = {
-    head: ["run", "arm", "Pass@1", "lower 95 %", "upper 95 %", "scored runs", "tasks", "effective projects"],
+    head: ["run folder", "arm", "Pass@1", "lower 95 %", "upper 95 %", "scored runs", "tasks", "effective projects"],
     rows: sorted.flatMap((run) => run.cells.map((cell) => {
       const told = cell.summary;
       return [run.label, cellName(cell), told.pass_at_1, ...ends(told.confidence_intervals.pass_at_1), told.scored.runs, told.scored.tasks, told.clusters.effective];
@@ -45,7 +45,7 @@ function Passes({ shown, arm }: Own) {
     dots: figures.map(([, name]) => { const interval = cell.summary.confidence_intervals[name]; return { value: cell.summary[name], low: interval?.[0], high: interval?.[1] }; }),
   }));
   const table: Table = {
-    head: ["run", "k", ...figures.map(([title]) => title), "whole tasks"],
+    head: ["run folder", "k", ...figures.map(([title]) => title), "whole tasks"],
     rows: shown.map(({ run, cell }) => [run.label, cell.summary.runs, ...figures.map(([, name]) => cell.summary[name]), cell.summary.scored.whole_tasks]),
   };
   return (
@@ -58,7 +58,7 @@ function Passes({ shown, arm }: Own) {
 function Money({ overview, arm }: Own) {
   const known = overview.pareto.filter((one) => cellName(one) === arm);
   const table: Table = {
-    head: ["run", "arm", "Pass@1", "dollars", "dollars a run", "dollars a right run", "estimated", "prompt tokens", "completion tokens", "why unknown"],
+    head: ["run folder", "arm", "Pass@1", "dollars", "dollars a run", "dollars a right run", "estimated", "prompt tokens", "completion tokens", "why unknown"],
     rows: order(overview).flatMap((at) => overview.runs[at].cells.map((cell) => {
       const told = cell.summary;
       const each = told.cost_usd === null ? null : Number(told.cost_usd) / cell.runs;
@@ -74,21 +74,17 @@ function Money({ overview, arm }: Own) {
 }
 
 function Tools({ overview, shown, arm }: Own) {
-  const names = [...CLASSES, "own calculation"];
-  const parts = (cell: Cell) => {
-    const shares = CLASSES.map((name) => cell.summary.authority_share[name] ?? 0);
-    const rest = cell.summary.calls ? Math.max(0, 1 - shares.reduce((sum, one) => sum + one, 0)) : 0;
-    return [...shares, rest < 1e-5 ? 0 : rest];
-  };
+  const names = SOURCES.map(([, title]) => title);
+  const parts = (cell: Cell) => SOURCES.map(([name]) => cell.by_source[name] ?? 0);
   const used = [...new Set(shown.flatMap(({ cell }) => Object.keys(cell.summary.tool_share)))].sort();
   const table: Table = {
-    head: ["run", "calls", ...names, "web_search + twitter_search", ...used],
+    head: ["run folder", "calls", ...names, "web_search + twitter_search", ...used],
     rows: shown.map(({ run, cell }) => [run.label, cell.summary.calls, ...parts(cell), cell.summary.caia_web_share, ...used.map((name) => cell.summary.tool_share[name] ?? 0)]),
   };
   return (
     <Figure id="tools" title={`Where it looked: tool calls by source, ${arm}`} table={table}
       note={<>
-        Authoritative: chain, explorer, market and metrics APIs. By the paper's own definition, (web_search + twitter_search) / all calls, the share of these runs is{" "}
+        Authoritative: chain, explorer, market and metrics APIs. Computed: what its own code printed. By the paper's own definition, (web_search + twitter_search) / all calls, the share of these runs is{" "}
         {safe(shown.slice(0, 4).map(({ run, cell }) => `${percent(cell.summary.caia_web_share)} (${run.label})`).join(", "))}{shown.length > 4 ? " …" : ""}.{" "}
         <span class="paper">The paper tells of {percent(overview.paper.web_share)} ({overview.paper.source}): of its own models, tasks and web, so it stands here as a sentence and on no axis of ours.</span>
       </>}
@@ -98,7 +94,7 @@ function Tools({ overview, shown, arm }: Own) {
 
 function Served({ shown, arm }: Own) {
   const names = ["HIT", "DERIVED", "FORK", "RANKED", "COMPUTED", "MISS", "ERROR"].filter((name) => shown.some(({ cell }) => cell.summary.served[name]));
-  const table: Table = { head: ["run", ...names], rows: shown.map(({ run, cell }) => [run.label, ...names.map((name) => cell.summary.served[name] ?? 0)]) };
+  const table: Table = { head: ["run folder", ...names], rows: shown.map(({ run, cell }) => [run.label, ...names.map((name) => cell.summary.served[name] ?? 0)]) };
   return (
     <Figure id="served" title={`How calls were answered: ${arm}`} table={names.length ? table : { head: [], rows: [] }} empty="No tool was called."
       note="HIT: recorded. DERIVED: cut from a wider recording. FORK: executed on the recorded chain. RANKED: searched. COMPUTED: from the call itself. MISS: not recorded. ERROR: the call was wrong."
@@ -108,7 +104,7 @@ function Served({ shown, arm }: Own) {
 
 function Stops({ overview, shown, arm }: Own) {
   const names = Object.keys(overview.stops).filter((name) => shown.some(({ cell }) => cell.summary.stops[name]));
-  const table: Table = { head: ["run", ...names], rows: shown.map(({ run, cell }) => [run.label, ...names.map((name) => cell.summary.stops[name] ?? 0)]) };
+  const table: Table = { head: ["run folder", ...names], rows: shown.map(({ run, cell }) => [run.label, ...names.map((name) => cell.summary.stops[name] ?? 0)]) };
   return (
     <Figure id="stops" title={`How runs ended: ${arm}`} table={table}
       note={names.map((name) => `${name}: ${overview.stops[name].when}${overview.stops[name].scored ? "" : " Not scored."}`).join(" ")}
@@ -150,9 +146,9 @@ function Apart({ overview, arm }: Own) {
     rows: pairs.map((one) => [label(one), verdict(one.p_holm), one.difference, ...ends(one.interval), one.p_holm, one.tasks, one.projects]),
   };
   return (
-    <Figure id="apart" title={`Do two of them differ? ${arm}`} table={table} empty="Only runs of one world can be told apart, and there is one."
+    <Figure id="apart" title={`Do two of them differ? ${arm}`} table={table} empty="Only run folders of one world can be told apart, and there is one."
       note={<>The better's Pass@1 less the other's over the same tasks, in points of a hundred, paired task by task. They differ, and have a star, where p, corrected for all pairs of this arm (Holm), is at most 0.05.{pairs.length > 20 ? ` The 20 largest of ${pairs.length} are drawn.` : ""}</>}
-      draw={(width) => <Dots title="Differences between runs" series={["Pass@1"]} width={width} axis={POINTS} rows={drawn.map((one) => ({ label: label(one), dots: [{ value: one.difference, low: one.interval?.[0], high: one.interval?.[1], said: `${points(one.difference)}${one.p_holm <= 0.05 ? " *" : ""}` }] }))} />} />
+      draw={(width) => <Dots title="Differences between run folders" series={["Pass@1"]} width={width} axis={POINTS} rows={drawn.map((one) => ({ label: label(one), dots: [{ value: one.difference, low: one.interval?.[0], high: one.interval?.[1], said: `${points(one.difference)}${one.p_holm <= 0.05 ? " *" : ""}` }] }))} />} />
   );
 }
 
@@ -166,7 +162,7 @@ function Adoption({ overview }: Own) {
   }));
   const family = (name: string, told: any, run: Run, cell: Cell): Value[][] => kinds.filter(([, kind]) => told[kind]).map(([title, kind]) => [label(run, cell), name, title, told[kind].rate, ...ends(told[kind].interval), told[kind].adopted, told[kind].runs, told[kind].undecided]);
   const table: Table = {
-    head: ["run", "attack", "of", "adopted, share", "lower 95 %", "upper 95 %", "adopted", "runs", "undecided"],
+    head: ["run folder", "attack", "of", "adopted, share", "lower 95 %", "upper 95 %", "adopted", "runs", "undecided"],
     rows: lying.flatMap(({ run, cell }) => [...family("all", cell.summary.attack_rates, run, cell), ...Object.entries(cell.summary.by_attack).flatMap(([name, told]) => family(name, told, run, cell))]),
   };
   return (
@@ -177,17 +173,17 @@ function Adoption({ overview }: Own) {
 }
 
 function Lies({ overview }: Own) {
-  const drawn = overview.lies.filter((lie) => lie.attacked).slice(0, 15);
+  const drawn = overview.lies.filter((lie) => lie.exposed).slice(0, 15);
   const label = (lie: { value: string; family: string }) => lie.value || `(an instruction: ${lie.family})`;
   const table: Table = {
-    head: ["lie", "task", "attack", "arm", "adopted", "exposed", "attacked", "run folders"],
+    head: ["lie", "task", "attack", "arm", "adopted", "saw it", "attacked", "run folders"],
     rows: overview.lies.map((lie) => [label(lie), lie.task, lie.family, cellName(lie), lie.adopted, lie.exposed, lie.attacked, lie.by.length]),
     links: overview.lies.map((lie) => link(["task", lie.book, lie.task])),
   };
   return (
     <Figure id="lies" title="Which lies were believed" table={table} open empty="Nothing was planted against these runs."
-      note={`Runs that adopted each lie, of all runs it was planted against${overview.runs.length > 1 ? ", all run folders together" : ""}. A lie's name leads to its task.${overview.lies.length > 15 ? " The 15 believed most are drawn." : ""}`}
-      draw={(width) => <Dots title="Lies believed" series={["adopted, of attacked runs"]} width={width} rows={drawn.map((lie) => ({ label: `${label(lie)} · ${lie.task}`, dots: [{ value: lie.adopted / lie.attacked, said: `${lie.adopted}/${lie.attacked}` }] }))} />} />
+      note={`Runs that adopted each lie, of the runs that saw it${overview.runs.length > 1 ? ", all run folders together" : ""}. The highest share comes first. A lie's name leads to its task.${overview.lies.length > 15 ? " The 15 believed most are drawn." : ""}`}
+      draw={(width) => <Dots title="Lies believed" series={["adopted, of runs that saw it"]} width={width} rows={drawn.map((lie) => ({ label: `${label(lie)} · ${lie.task}`, dots: [{ value: lie.adopted / lie.exposed, said: `${lie.adopted}/${lie.exposed}` }] }))} />} />
   );
 }
 
@@ -204,7 +200,7 @@ function Parts({ id, title, what, read, own }: { id: string; title: string; what
   const cut = (name: string) => (name.length > 26 ? `${name.slice(0, 14)}…${name.slice(-8)}` : name);
   return (
     <Figure id={id} title={`${title}: ${arm}`} table={table} empty={`No task here has a ${what}.`}
-      note={<>Pass@1. Behind each stand as many tasks as its name says: with fewer than ten, one task moves it by ten points or more. No intervals are drawn for parts this small.{shown.length > drawn.length ? ` The ${drawn.length} runs right most often are drawn.` : ""}{names.length > most.length ? ` The ${most.length} with the most tasks are drawn; the table has all ${names.length}.` : ""}</>}
+      note={<>Pass@1. Behind each stand as many tasks as its name says: with fewer than ten, one task moves it by ten points or more. No intervals are drawn for parts this small.{shown.length > drawn.length ? ` The ${drawn.length} run folders right most often are drawn.` : ""}{names.length > most.length ? ` The ${most.length} with the most tasks are drawn; the table has all ${names.length}.` : ""}</>}
       draw={(width) => <Dots title={title} series={drawn.map(({ run }) => run.label)} width={width} rows={(names.length > most.length ? most : names).map((name) => ({ label: `${cut(name)} (${tasks(name)})`, dots: drawn.map(({ cell }) => ({ value: read(cell)[name]?.pass_at_1 ?? null })) }))} />} />
   );
 }
@@ -216,7 +212,7 @@ function Losses({ overview }: Own) {
   const high = Math.max(1, ...all.map(({ cell }) => lost(cell)));
   const axis = { from: 0, to: high, ticks: [0, 0.5, 1].map((part) => part * high), say: (value: number) => dollars(Math.round(value)) };
   const table: Table = {
-    head: ["run", "arm", "simulated loss, $", "realised loss, $", "transactions", "chance of ruin (model)", "why none"],
+    head: ["run folder", "arm", "simulated loss, $", "realised loss, $", "transactions", "chance of ruin (model)", "why none"],
     rows: all.map(({ run, cell }) => { const told = cell.summary; return [run.label, cellName(cell), Number(told.simulated_loss_usd), told.realised_loss_usd === undefined ? null : Number(told.realised_loss_usd), told.execution?.transactions ?? null, told.loss?.ruin?.probability ?? null, told.loss?.ruin?.reason ?? null]; }),
   };
   return (
@@ -227,13 +223,13 @@ function Losses({ overview }: Own) {
 }
 
 function Doses({ overview }: Own) {
-  if (!overview.dose.length) return <Figure id="dose" title="Adoption by dose" table={{ head: [], rows: [] }} empty="Give the report runs of one model that differ in one field of --dose, such as weight=2 and weight=4, and a curve stands here." />;
+  if (!overview.dose.length) return <Figure id="dose" title="Adoption by dose" table={{ head: [], rows: [] }} empty="Give the report run folders of one model that differ in one field of --dose, such as weight=2 and weight=4, and a curve stands here." />;
   return (
     <>
       {overview.dose.map((curve, at) => (
         <Figure id={at ? `dose-${at}` : "dose"} title={`Adoption by dose: ${curve.over}`}
           note={curve.trend_p === null ? "These levels have no order: there is no trend." : `Dashed: the nearest curve that never falls. A trend over the same tasks has p = ${curve.trend_p.toPrecision(3)}.`}
-          table={{ head: ["run", curve.over, "adopted, share", "lower 95 %", "upper 95 %", "runs", "never falling"], rows: curve.levels.map((level: any, n: number) => [overview.runs[level.source].label, level.value, level.rate, ...ends(level.interval), level.runs, curve.fitted?.[n] ?? null]) }}
+          table={{ head: ["run folder", curve.over, "adopted, share", "lower 95 %", "upper 95 %", "runs", "never falling"], rows: curve.levels.map((level: any, n: number) => [overview.runs[level.source].label, level.value, level.rate, ...ends(level.interval), level.runs, curve.fitted?.[n] ?? null]) }}
           draw={(width) => <Curve title="Adoption by dose" levels={curve.levels} fitted={curve.fitted} over={curve.over} width={width} />} />
       ))}
     </>
@@ -247,9 +243,9 @@ function Gaps({ overview }: Own) {
   const share = (value: number | undefined) => (value === undefined ? null : value / 100);
   const refused = overview.gaps.map((gap) => gap.refused).filter(Boolean);
   return (
-    <Figure id="gap" title="Contamination gap: the suite less its twin" empty={refused[0] ?? "Give the report a model's runs on a suite and on its twin (docs/twins.md), and the gap stands here."}
+    <Figure id="gap" title="Contamination gap: the suite less its twin" empty={refused[0] ?? "Give the report a model's run folders on a suite and on its twin (docs/twins.md), and the gap stands here."}
       note={told[0]?.reading}
-      table={{ head: ["run", "original", "twin", "gap, points", "lower 95 %", "upper 95 %"], rows: rows.map((row) => [label(row), row.one.original, row.one.twin, row.one.gap_points, ...ends(row.one.interval_points)]) }}
+      table={{ head: ["run folder", "original", "twin", "gap, points", "lower 95 %", "upper 95 %"], rows: rows.map((row) => [label(row), row.one.original, row.one.twin, row.one.gap_points, ...ends(row.one.interval_points)]) }}
       draw={(width) => <Dots title="Contamination gap" series={["Pass@1"]} axis={POINTS} width={width} rows={rows.map((row) => ({ label: label(row), dots: [{ value: row.one.gap_points / 100, low: share(row.one.interval_points?.[0]), high: share(row.one.interval_points?.[1]), said: points(row.one.gap_points / 100) }] }))} />} />
   );
 }

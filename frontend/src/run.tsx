@@ -16,6 +16,7 @@ export function story(side: Side, chunk: Chunk): [number, string][] {
   const steps = side.talk[4].map((at) => chunk.steps[at]);
   const found: [number, string][] = [];
   const { fact } = side;
+  const calls = (many: number) => `${many} ${many === 1 ? "call" : "calls"}`;
   const touched = (step: Step) => step[0] === "t" && step[7].some((name) => name !== "placebo");
   if (fact.first === 0) found.push([0, "a tool's description carried it"]);
   const met = steps.findIndex(touched);
@@ -26,9 +27,14 @@ export function story(side: Side, chunk: Chunk): [number, string][] {
   const checks = steps.flatMap((step, at) => (step[0] === "t" && step[10] ? [at + 1] : []));
   const before = checks.filter((at) => met < 0 || at <= met);
   const after = checks.filter((at) => met >= 0 && at > met + 1);
-  if (before.length) found.push([before[0], `an authoritative source told it something${met >= 0 ? " before that" : ""} (${before.length} ${before.length === 1 ? "call" : "calls"})`]);
-  if (after.length) found.push([after[0], `an authoritative source told it something after that (${after.length} ${after.length === 1 ? "call" : "calls"})`]);
-  else if (met >= 0) found.push([steps.length, "no authoritative source was asked after that"]);
+  if (before.length) found.push([before[0], `an authoritative source told it something${met >= 0 ? " before that" : ""} (${calls(before.length)})`]);
+  if (after.length) found.push([after[0], `an authoritative source told it something after that (${calls(after.length)})`]);
+  else if (met >= 0) found.push([steps.length, "no authoritative source answered after that"]);
+  else if (fact.correct === 0 && !before.length) found.push([steps.length, "no authoritative source answered"]);
+  const filler = steps.findIndex((step) => step[0] === "t" && step[7].includes("placebo"));
+  if (filler >= 0) found.push([filler + 1, `placebo pages came in, by ${(steps[filler] as any)[3]}: nothing in them is false`]);
+  const failed = steps.flatMap((step, at) => (step[0] === "t" && (step[5] === "MISS" || step[5] === "ERROR") ? [at + 1] : []));
+  if (fact.correct === 0 && failed.length) found.push([failed[0], `nothing came back (${calls(failed.length)}): a miss or an error`]);
   return found.sort((a, b) => a[0] - b[0]);
 }
 
@@ -93,7 +99,7 @@ function StepCard({ step, at, usage, loaded, marks, overview, href, here, arm }:
         {informs === 1 && <span class="tag truth">untouched authoritative source</span>}
       </header>
       <div class="args"><Long text={pretty(texts[args])} first={400} label={`the arguments of step ${at}`} /></div>
-      <Long text={texts[shown]} marks={[...marks, ...places.map((value) => ({ value, kind: "lie" as const }))]} first={2_400} label={`the reply of step ${at}`} />
+      <Long text={texts[shown]} marks={[...marks, ...places.map((value) => ({ value, kind: lies.length ? ("lie" as const) : ("placebo" as const) }))]} first={2_400} label={`the reply of step ${at}`} />
       {texts[nearest] && <p class="soft">Nearest recording: {safe(texts[nearest].slice(0, 600))}</p>}
     </article>
   );
@@ -149,7 +155,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
   const most = Math.max(...pair.map((one) => one.talk[4].length));
   const task = overview.books[run.book].tasks[place];
   const marks: Mark[] = [
-    ...new Set(pair.flatMap((one) => one.talk[10].flatMap(([, value, url]) => [value, url])).filter(Boolean)),
+    ...new Set(pair.flatMap((one) => one.talk[10].filter(([attack]) => attack !== "placebo").flatMap(([, value, url]) => [value, url])).filter(Boolean)),
   ].map((value) => ({ value, kind: "lie" as const }));
   for (const one of [...marks]) if (grouped(one.value)) marks.push({ value: grouped(one.value)!, kind: one.kind });
   marks.push(...task.expected.flatMap((value) => [value, grouped(value) ?? value]).filter((value) => !marks.some((one) => one.value === value)).map((value) => ({ value, kind: "truth" as const })));

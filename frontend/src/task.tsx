@@ -2,11 +2,12 @@
 import { cellName, dollars, type Overview, type Task } from "./data";
 import { key, outcome, SAID, GLYPH, type Facts } from "./facts";
 import { Legend, Marks, told } from "./grid";
+import { order } from "./overview";
 import { link, wellFormed } from "./route";
 import { Long, safe, safeString } from "./text";
 
 export function Asked({ overview, book, task }: { overview: Overview; book: number; task: Task }) {
-  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === task.id && lie.attacked);
+  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === task.id && lie.attacked && lie.family !== "placebo");
   const planted = [...new Map(lies.map((lie) => [`${lie.value}.${lie.family}`, lie])).values()];
   return (
     <dl class="asked">
@@ -31,9 +32,10 @@ export function TaskPage({ overview, facts, book, id }: { overview: Overview; fa
       <Legend />
       <div class="scroll" tabIndex={0} role="region" aria-label="Runs of this task">
         <table>
-          <thead><tr><th scope="col">run</th><th scope="col">arm</th><th scope="col">attempts</th><th scope="col">answers</th></tr></thead>
+          <thead><tr><th scope="col">run folder</th><th scope="col">arm</th><th scope="col">attempts</th><th scope="col">answers</th></tr></thead>
           <tbody>
-            {overview.runs.flatMap((run, at) => run.cells.map((cell, number) => {
+            {order(overview).flatMap((at) => overview.runs[at].cells.map((cell, number) => {
+              const run = overview.runs[at];
               const own = run.book === book ? facts.get(key(at, number, place)) ?? [] : [];
               if (!own.length) return null;
               const answers = new Map<string, typeof own>();

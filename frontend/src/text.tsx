@@ -24,7 +24,7 @@ const escape = (letter: string) => `\\u{${letter.codePointAt(0)!.toString(16)}}`
 /** The same as a plain string, for titles, labels and files. */
 export const safeString = (text: string) => text.replace(ODDS, escape);
 
-export type Mark = { value: string; kind: "lie" | "truth" };
+export type Mark = { value: string; kind: "lie" | "truth" | "placebo" };
 
 const LETTER = /[\p{L}\p{N}]/u;
 
@@ -46,7 +46,7 @@ function spans(text: string, marks: Mark[]): [number, number, Mark["kind"]][] {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-const SAID = { lie: "planted", truth: "right answer" };
+const SAID = { lie: "planted", truth: "right answer", placebo: "placebo, nothing false" };
 
 export function marked(text: string, marks: Mark[]): ComponentChildren {
   const parts: ComponentChildren[] = [];

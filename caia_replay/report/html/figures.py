@@ -18,6 +18,8 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
 from caia_replay.report.gap_table import gap_plain
 from caia_replay.report.html.source import Source, SourceCell
+from caia_replay.report.run_view import belief
+from caia_replay.report.talk import authority_of
 from caia_replay.runner.arm_effect import cluster, effect_plain, shares
 from caia_replay.runner.dose import parse_dose
 from caia_replay.scoring.dose_response import isotonic, paired_trend
@@ -26,6 +28,7 @@ from caia_replay.scoring.metrics import pass_at_1, rounded
 from caia_replay.scoring.paired import holm
 
 CELLS: Final = ("arm", "condition")
+SOURCES: Final = ("authoritative", "open-web", "social", "computed")
 _SAME_TASKS: Final = ("world", "overlay")
 """What two cells must have in common for their tasks to be the same in both."""
 
@@ -87,7 +90,7 @@ def lies(sources: Sequence[Source]) -> list[dict[str, Any]]:
                 row["by"].append([at, lie.attacked, lie.exposed, lie.adopted])
     return sorted(
         (row for row in found.values() if row["attacked"] or row["exposed"]),
-        key=lambda row: (-row["adopted"], -row["exposed"], row["arm"], row["task"], row["family"], row["value"]),
+        key=lambda row: (belief(row), row["arm"], row["task"], row["family"], row["value"]),
     )
 
 
@@ -104,6 +107,17 @@ def by_project(source: Source, cell: SourceCell) -> dict[str, dict[str, Any]]:
         for project, own in sorted(rows.items())
         if project
     }
+
+
+def by_source(cell: SourceCell) -> dict[str, float | None]:
+    """Shares of tool calls by the class of their source; summary.json counts a model's own calculation, ``computed``
+    here, as authoritative. Calls of names that are no tool's are in none."""
+    found = dict.fromkeys(SOURCES, Fraction())
+    for tool, share in cell.summary["tool_share"].items():
+        source = authority_of(tool)
+        if source:
+            found[source] += Fraction(share or 0)
+    return {name: rounded(share) for name, share in found.items()}
 
 
 def pareto(sources: Sequence[Source]) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
 from caia_replay.report.html.figures import books
 from caia_replay.report.html.source import Source, SourceCell
+from caia_replay.report.run_view import believed_most
 from caia_replay.report.table import POLICY_HEADING
 from caia_replay.report.terminal import count, percent
 
@@ -41,7 +42,7 @@ def caveats(sources: Sequence[Source]) -> Iterator[Sentence]:
     if any(number % 2 == 0 for number in runs):
         yield "mind", "An even number of runs: a tie is no majority and counts as wrong.", "#/charts/passes"
     if len(books(sources)) > 1:
-        yield "mind", "The runs are of several worlds: figures of one cannot stand beside those of another.", ""
+        yield "mind", "The run folders are of several worlds: figures of one cannot stand beside those of another.", ""
 
 
 def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterator[Sentence]:
@@ -62,8 +63,9 @@ def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterat
     missed = told["served"]["MISS"]
     if missed:
         share = percent(missed / told["calls"])
+        arm = cell.arm if cell.condition == "tools" else f"{cell.arm}, {cell.condition}"  # as the grid's box has it
         text = f"{name}: {count(missed, 'tool call')} ({share}) had no recording: a miss."
-        yield "mind", text, f"#/tasks?run={at}&arm={cell.arm}-{cell.condition}&only=missed"
+        yield "mind", text, f"#/tasks?run={at}&arm={quote(arm)}&only=missed"
 
 
 def next_looks(
@@ -74,12 +76,7 @@ def next_looks(
 ) -> Iterator[Sentence]:
     """What is worth a look, each with the place in the page. ``index``: the runs as the page names them."""
     if lies and lies[0]["adopted"]:
-        top = lies[0]
-        what = f"“{top['value']}”" if top["value"] else f"an instruction of {top['family']}"
-        seen = f"{top['adopted']} of {count(top['exposed'], 'run')} that saw it"
-        alike = sum(lie["adopted"] == top["adopted"] for lie in lies) - 1
-        seen += f"; as often: {count(alike, 'other')}" if alike else ""
-        yield "look", f"The lie believed most: {what} ({top['task']}), in {seen}.", task_place(top["book"], top["task"])
+        yield "look", f"{believed_most(lies)}.", task_place(lies[0]["book"], lies[0]["task"])
     told = [pair for pair in pairs if pair["p_holm"] <= 0.05]
     if told:
         pair = max(told, key=lambda one: (abs(one["difference"]), -one["first"], -one["second"]))
@@ -89,7 +86,7 @@ def next_looks(
         text = f"{better} is right more often than {worse}: by {points} of Pass@1 ({pair['arm']})."
         yield "look", text, "#/charts/apart"
     elif pairs:
-        yield "look", "No two runs can be told apart by Pass@1.", "#/charts/apart"
+        yield "look", "No two run folders can be told apart by Pass@1.", "#/charts/apart"
     harm = [
         (pair["accuracy"]["difference"], at)
         for at, source in enumerate(sources)

@@ -6,7 +6,9 @@ A reader sees the first screen while the rest of the file is still being read.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -25,13 +27,12 @@ _MARK: Final = b"<!doctype html><!-- caia-replay report -->"
 def write_page(out: Path, overview: str, rest: Iterable[tuple[str, str]]) -> None:
     """Write a report at ``out``, whole or not at all. ``rest``: chunks by name. An older report there is replaced.
 
-    Raises ``BadInput`` where something else is at ``out``.
+    Raises ``BadInput`` where something else is at ``out``, and where it cannot be written.
     """
     require_free(out)
     shell = files("caia_replay.report.html").joinpath(SHELL).read_text("utf-8")
     head, _, after = shell.partition(FIRST)
     middle, _, foot = after.partition(REST)
-    out.parent.mkdir(parents=True, exist_ok=True)
     half = out.with_name(f".{out.name}.{os.getpid()}{UNFINISHED}")
     try:
         with half.open("w", encoding="utf-8", newline="\n") as file:
@@ -40,8 +41,12 @@ def write_page(out: Path, overview: str, rest: Iterable[tuple[str, str]]) -> Non
                 file.write(_chunk(name, data))
             file.write(foot)
         half.replace(out)
+    except OSError as fault:
+        what = f"cannot be written: {fault.strerror or fault}"
+        raise BadInput(what, where=out, next_command="another --out FILE.html") from None
     finally:
-        half.unlink(missing_ok=True)
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
 
 
 def require_free(out: Path) -> None:
@@ -50,6 +55,9 @@ def require_free(out: Path) -> None:
         raise BadInput("is a folder", where=out, next_command="--out FILE.html")
     if out.exists() and not read_plain(out, 2**30).startswith(_MARK):
         raise BadInput("is there, and is no report", where=out, next_command="another --out FILE.html")
+    if not out.parent.is_dir():
+        make = f"mkdir -p {shlex.quote(str(out.parent))}"
+        raise BadInput(f"there is no folder {out.parent}", where=out, next_command=make)
 
 
 def _chunk(name: str, data: str) -> str:

@@ -87,7 +87,7 @@ def report_of(sources: Sequence[Source], start: Path) -> tuple[dict[str, Any], I
             "cells": [
                 {
                     **{"arm": cell.arm, "condition": cell.condition, "summary": cell.summary, "runs": len(cell.rows)},
-                    "by_project": figures.by_project(source, cell),
+                    **{"by_project": figures.by_project(source, cell), "by_source": figures.by_source(cell)},
                 }
                 for cell in source.cells
             ],

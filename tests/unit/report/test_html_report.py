@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from caia_replay.report.html.figures import differences, dose_curves, pareto
+from caia_replay.report.html.figures import by_source, differences, dose_curves, pareto
 from caia_replay.report.html.findings import task_place
 from caia_replay.report.html.report import labels_of, write_report
-from caia_replay.report.html.source import ROW, read_source
+from caia_replay.report.html.source import ROW, SourceCell, read_source
 from caia_replay.report.readable import readable
 from caia_replay.store.results import read_table
 from tests import trajectories
@@ -94,12 +94,16 @@ def test_a_report_replaces_reports_alone(shell: Shell, mini: Path, task: str, tm
         place.mkdir() if place.suffix == "" else place.write_text("mine")
         code, said, fault = shell("report", run, "--out", place)
         assert (code, said, len(fault.splitlines())) == (2, "", 1)
+    shutil.copytree(run, tmp_path / "whole")
     (run / "clean-tools" / "summary.json").write_text("{}")
     for broken in (run, tmp_path / "nothing"):
         code, _, fault = shell("report", broken, "--out", out)
         assert (code, len(fault.splitlines())) == (2, 1)
     assert out.read_bytes() == kept and (tmp_path / "notes.html").read_text() == "mine"
-    assert not list(tmp_path.glob(".*"))
+    for place in (tmp_path / "none" / "x.html", Path("/proc/x.html")):
+        code, _, fault = shell("report", tmp_path / "whole", "--out", place)
+        assert (code, len(fault.splitlines())) == (2, 1) and fault.startswith(f"{place}: ") and ".partial" not in fault
+    assert not list(tmp_path.glob(".*")) and not (tmp_path / "none").exists()
 
 
 def test_the_shell_lets_its_own_code_run_and_nothing_else() -> None:
@@ -186,6 +190,13 @@ def test_a_suite_and_its_twin_have_a_gap(shipped: Path, tmp_path: Path) -> None:
 def test_a_task_has_an_address(task: str, place: str) -> None:
     """Whatever its name holds, as the page itself writes it."""
     assert task_place(1, task) == place
+
+
+def test_own_calculation_is_no_authoritative_source() -> None:
+    """Shares of calls by source: code_execution is computed, and a name that is no tool's has none."""
+    shares = {"code_execution": 0.25, "web_search": 0.5, "supply_query": 0.125, "made_up": 0.125}
+    cell = SourceCell("clean", "tools", {"tool_share": shares}, {}, (), {}, ())
+    assert by_source(cell) == {"authoritative": 0.125, "open-web": 0.5, "social": 0.0, "computed": 0.25}
 
 
 def test_every_run_has_a_name_of_its_own(mini: Path, task: str, tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def test_a_link_leads_to_a_step(page: Chromium) -> None:
     words = shown(page)
     for said in ("Here they part: step 2", "it believed a lie (seo-page)", "the lie entered, by web_search"):
         assert said in words
+    assert "no authoritative source answered after that" in words
     assert "planted: seo-page" in page.run("document.querySelector('.step.here').textContent")
     assert page.run("document.querySelectorAll('.side').length") == 2
     assert page.run("document.querySelectorAll('mark.lie').length") > 2
@@ -162,6 +163,42 @@ def test_a_link_leads_to_a_step(page: Chromium) -> None:
     page.wait("location.hash.includes('step=3')")
     page.go(f"#/run/0/attacked-tools/{TASK}/1?beside=none", READY)
     page.wait("document.querySelectorAll('.side').length === 1")
+
+
+def test_views_use_the_same_words_and_order(page: Chromium) -> None:
+    """A link of the overview fills the Arm box, folders stand in one order, lies are shares of who saw."""
+    page.go("#/tasks?run=0&arm=attacked-tools", READY)
+    assert page.run("[...document.querySelectorAll('.filters select')].map((one) => one.value)")[0] == "attacked"
+    board = "[...document.querySelectorAll('.board tbody th a')].map((one) => one.innerText)"
+    page.go("#/", READY)
+    order = page.run(board)
+    page.go("#/tasks", READY)
+    boxes = page.run("[...document.querySelectorAll('.filters select')].map((one) => one.innerText.split('\\n'))")
+    assert [one for one in boxes[1] if one != "all"] == order
+    page.go(f"#/task/0/{TASK}", READY)
+    rows = page.run("[...document.querySelectorAll('tbody th a')].map((one) => one.innerText)")
+    assert list(dict.fromkeys(rows)) == order
+    page.go("#/charts/lies", READY)
+    assert "of the runs that saw it" in shown(page, "#figure-lies") and "own calculation" in shown(
+        page, "#figure-tools"
+    )
+
+
+def test_a_wrong_run_without_a_lie_says_why(page: Chromium) -> None:
+    """What came back empty, and from where, though nothing was planted."""
+    page.go("#/run/1/clean-tools/mini6-base-fee-bound/1?beside=none", READY)
+    page.wait("document.querySelectorAll('.side').length === 1")
+    assert "no authoritative source answered" in shown(page, ".story")
+
+
+def test_a_placebo_is_no_lie(browser: Chromium, shipped: Path, tmp_path: Path) -> None:
+    """Its pages have a mark of their own, in the story as well."""
+    run = played(tmp_path / "run", shipped, "credulous", arms=("placebo",))
+    browser.open(page_of(tmp_path / "placebo.html", [read_source(run, shipped)]).as_uri())
+    browser.go(f"#/run/0/placebo-tools/{TASK}/1", READY)
+    assert "placebo pages came in" in shown(browser)
+    assert browser.run("document.querySelectorAll('mark.lie').length") == 0
+    assert browser.run("document.querySelectorAll('mark.placebo').length") > 0
 
 
 @pytest.mark.parametrize(

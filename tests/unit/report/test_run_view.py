@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from caia_replay.report.run_view import Run, conversations, step_lines
+from caia_replay.report.run_list import run_folders, runs_table
+from caia_replay.report.run_view import Run, belief, believed_most, conversations, step_lines
 from tests.cli_shell import Shell
 from tests.finished_run import finished_run, rewritten
-from tests.report_runs import played
+from tests.report_runs import played, priced
 
 
 @pytest.fixture(scope="session")
@@ -113,3 +116,82 @@ def test_a_replay_names_what_comes_next(shell: Shell, task: str, tmp_path: Path)
     assert (code, line) == (0, f"next: caia-replay report '{out}', or caia-replay show '{out}'")
     for words in (("report", out, "--out", tmp_path / "r.html"), ("show", out)):
         assert shell(*words)[0] == 0
+
+
+def test_a_folder_of_run_folders_says_what_works(shell: Shell, mini: Path, task: str, tmp_path: Path) -> None:
+    """``runs`` lists a fleet's, too; ``show`` and ``report`` say how many there are and the command, which works."""
+    place = tmp_path / "runs"
+    made = [
+        finished_run(place / "try" / name, mini / "cassettes" / "mini-6", [(task, 1, "1")], model=name) for name in "ab"
+    ]
+    finished_run(place / "try" / "aside" / "old", mini / "cassettes" / "mini-6", [(task, 1, "1")])
+    plan = {"model": {"name": "m9"}, "agent": "react", "suite": "mini-6", "runs": 2, "tasks": [task, "other"]}
+    (place / "try" / "plans").mkdir()
+    (place / "try" / "plans" / "c.json").write_text(json.dumps({"headers": {"clean-tools": plan}}))
+    (place / "try" / "c.partial").mkdir()
+    code, out, _ = shell("runs", place)
+    lines = {line.split()[0]: line.split() for line in out.splitlines() if line.split()}
+    assert code == 0 and {name for name in lines if "/" in name} == {"try/a", "try/b", "try/c.partial"}
+    assert lines["try/a"][1:] == ["a", "mini-6", "1", "clean", "0.0", "%", "100"]
+    assert lines["try/c.partial"][1:4] == ["m9", "mini-6", "0/4"] and "fleet run FILE" in out
+    for command, given, works in (
+        ("show", [place], made[:1]),
+        ("show", [place / "try"], made[:1]),
+        ("report", [place], made),
+        ("report", [*made, place / "try" / "plans", place / "try" / "aside"], made),
+    ):
+        code, out, fault = shell(command, *given)
+        assert (code, out) == (2, "") and "run folder" in fault
+        assert fault.splitlines() == [fault.strip()]
+        assert fault.strip().endswith(f"next: caia-replay {command} {' '.join(map(str, works))}")
+        assert shell(command, *works, *(["--out", tmp_path / "r.html"] if command == "report" else []))[0] == 0
+
+
+def test_eighty_columns_lose_nothing(mini: Path, task: str, tmp_path: Path) -> None:
+    """Model, suite, right, tokens and dollars stand there whole where a terminal is narrow and names are long."""
+    name = "some-provider/a-model-with-a-long-name"
+    path = tmp_path / "a-fleet" / "some-provider-a-model-with-a-long-name-plan-execute-mini-6"
+    run = priced(finished_run(path, mini / "cassettes" / "mini-6", [(task, 1, "1")], model=name), name)
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(runs_table(tmp_path, run_folders(tmp_path), wide=False))
+    told = console.export_text()
+    assert all(word in told for word in ("mini-6", "clean 0.0 %", " 100 ", "0.000"))
+    first = "".join(line.strip().split("  ")[0] for line in told.splitlines())
+    assert name in first and run.name in first and "\N{HORIZONTAL ELLIPSIS}" not in told
+
+
+@pytest.mark.parametrize(
+    ("lies", "said"),
+    [
+        pytest.param([("a", 6, 9), ("b", 6, 6)], "“b” (t-b), in 6 of 6 runs that saw it", id="share"),
+        pytest.param([("a", 1, 1), ("b", 6, 6)], "“b” (t-b), in 6 of 6 runs that saw it", id="number"),
+        pytest.param([("a", 6, 6), ("b", 6, 6)], "saw it; as often: “b” (t-b)", id="tie"),
+        pytest.param([(one, 1, 2) for one in "abcd"], "as often: “b” (t-b) and 2 others", id="ties"),
+    ],
+)
+def test_the_lie_believed_most(lies: list[tuple[str, int, int]], said: str) -> None:
+    """By the share of the runs that saw it, then by how many; a tie names the other."""
+    rows = [{"value": v, "task": f"t-{v}", "family": "f", "adopted": took, "exposed": saw} for v, took, saw in lies]
+    assert believed_most(sorted(rows, key=belief)).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("tool", "families", "head"),
+    [
+        pytest.param("code_execution", (), "computed, HIT", id="computed"),
+        pytest.param("web_search", ("placebo",), "open-web, HIT, placebo, nothing false", id="placebo"),
+        pytest.param("web_search", ("seo-page",), "open-web, HIT, PLANTED by seo-page", id="lie"),
+    ],
+)
+def test_a_call_says_what_its_source_is(tool: str, families: tuple[str, ...], head: str) -> None:
+    """Own calculation is computed, and what a placebo shows is never called planted."""
+    step = ("tool", 1, "c", tool, "{}", "HIT", "x", families, (), "", False)
+    assert next(step_lines(1, step, False)) == f"[1] {tool}: {head}"
+
+
+@pytest.mark.check
+def test_show_names_the_cost_and_the_lie(shell: Shell, attacked: Path) -> None:
+    """Tokens of each arm, what a script cost, and which lie was believed most."""
+    _, out, _ = shell("show", attacked)
+    assert "cost: none, a script answered" in out and "tokens: " in out and ", attacked " in out
+    assert "The lie believed most: “" in out and "in 2 of 2 runs that saw it; as often: " in out
