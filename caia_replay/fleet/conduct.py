@@ -33,7 +33,7 @@ STOP: Final = "stop"
 _LOOK_S: Final = 0.2
 
 Watch = Callable[[str, RunEnd], None]
-"""Told the model's name, and of a run that has ended."""
+"""Told the entry's name, and of a run of it that has ended or was there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,9 @@ class Conductor:
         for model in self._fleet.models:
             lane = SimpleQueue[Entry]() if model.is_live else local
             for entry in self._fleet.of(model):
-                if self._found[entry.name].kind == "reused":
-                    self._reuse(entry)
+                found = self._found[entry.name]
+                if found.kind == "reused":
+                    self._outcomes[entry.name] = Outcome(entry, found, Ending("whole"))
                 else:
                     lane.put(entry)
             lanes += [lane] if model.is_live else []
@@ -178,21 +179,16 @@ class Conductor:
             ending = Ending("refused", self._failed[entry.model.endpoint])
         self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], ending)
 
-    def _reuse(self, entry: Entry) -> None:
-        self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], Ending("whole"))
-        for task, _, _ in entry.plan.episodes():
-            self._watch(entry.model.name, RunEnd(task, None, 0, None))
-
     def _why_not(self, entry: Entry) -> Ending | None:
         """Why an entry is not begun at all."""
         model = entry.model
         if self._is_stopped:
-            return Ending("stopped", "asked to stop")
+            return Ending("stopped", "not played: asked to stop")
         if model.is_live and model.endpoint in self._failed:
-            return Ending("refused", f"not begun: {self._failed[model.endpoint]}")
+            return Ending("refused", f"not played: {self._failed[model.endpoint]}")
         purse = FleetPurse(self._spent, entry.name, model.price, self._fleet.ceiling, lambda: False)
         if model.is_live and purse.is_empty:
-            return Ending("stopped", f"the ceiling of {self._fleet.ceiling} USD is reached")
+            return Ending("stopped", f"not played: the ceiling of {self._fleet.ceiling} USD is reached")
         return None
 
     def _fail(self, endpoint: str, why: str) -> None:
@@ -245,7 +241,7 @@ class Conductor:
                         ending = told
                     else:
                         with self._lock:
-                            self._watch(entry.model.name, told)
+                            self._watch(entry.name, told)
             code = child.wait()
         finally:
             with self._lock:

@@ -13,7 +13,6 @@ from typing import Any, Final
 from caia_replay.agents.resolve import resolve_agent
 from caia_replay.core.agent import TURNS
 from caia_replay.core.model import Model, Price
-from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.request_limit import Allowance
 from caia_replay.models.resolve import POLICY, RECORDED, allowance_of, endpoint_of, resolve_model
@@ -167,10 +166,6 @@ class Fleet:
     def of(self, model: FleetModel) -> tuple[Entry, ...]:
         """A model's entries, in order."""
         return tuple(entry for entry in self.entries if entry.model is model)
-
-    def tasks(self, model: FleetModel) -> dict[str, Task]:
-        """Every task that a model plays, by its id."""
-        return {task: entry.world.task(task) for entry in self.of(model) for task in entry.plan.tasks}
 
     def require_ready(self) -> None:
         """Raise ``BadInput`` where a key is missing, or a price without which the ceiling cannot be kept: before

@@ -1,7 +1,7 @@
 """What of an entry is played already: reused as it is, gone on with, added to, judged again, or put aside.
 
 Two runs are the same where the headers of their cells are: all that a certificate covers besides the records. Nothing
-here deletes a run: what does not fit is moved to ``aside/``.
+here deletes a run: what does not fit is moved to ``.aside/``.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from caia_replay.store.run_record import read_record
 from caia_replay.store.trajectory_file import LOOSE, Trajectories
 from caia_replay.world.world import FrozenWorld
 
-ASIDE: Final = "aside"
-PLANS: Final = "plans"
+ASIDE: Final = ".aside"
+PLANS: Final = ".plans"
 """What each entry is played by, for whoever changes the file while it is unfinished."""
 _SIZES: Final = ("tasks", "tools", "runs")
 """What the headers of two runs may differ in that share records; ``tools`` is compared over the tasks of both."""

@@ -11,9 +11,12 @@ from rich.table import Table
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted
 from caia_replay.fleet.conduct import Outcome
 from caia_replay.fleet.estimate import Estimate
-from caia_replay.fleet.matrix import Fleet
+from caia_replay.fleet.matrix import Entry, Fleet
 from caia_replay.fleet.reuse import Found
+from caia_replay.fleet.status import run_ends
+from caia_replay.report.live_line import LiveLine
 from caia_replay.report.terminal import count, plain_table
+from caia_replay.store.run_folder import is_run
 
 
 def found_lines(fleet: Fleet, found: Mapping[str, Found]) -> Iterable[str]:
@@ -56,20 +59,35 @@ def estimate_notes(fleet: Fleet, estimates: Sequence[Estimate]) -> Iterable[str]
         yield f"ceiling: {fleet.ceiling} USD{more}"
 
 
-def outcome_table(outcomes: Sequence[Outcome], paid: Mapping[str, Decimal]) -> Table:
-    """A row an entry: what was there, how it ended, and what it paid."""
+def entry_line(entry: Entry) -> LiveLine:
+    """Of all runs of an entry that are there, whoever played them."""
+    line = LiveLine(entry.plan)
+    for end in run_ends(entry):
+        line.add(end)
+    return line
+
+
+def outcome_table(outcomes: Sequence[Outcome], lines: Sequence[LiveLine], paid: Mapping[str, Decimal]) -> Table:
+    """A row an entry: what was there, how it ended, what it paid, and how right all of its runs are."""
     table = plain_table(("entry", "was", "ended"), ("scored", "USD"))
-    table.add_column("why")
-    for one in outcomes:
-        ending, reused = one.ending, one.found.kind == "reused"
-        scored = f"{ending.scored}/{one.entry.plan.size}" if ending.how in ("whole", "broken") and not reused else "-"
+    for title in ("right (fooled)", "why"):
+        table.add_column(title)
+    for one, line in zip(outcomes, lines, strict=True):
+        scored = f"{line.scored}/{line.total}"
         usd = _usd(paid[one.entry.name]) if one.entry.name in paid else "-"
-        why = one.found.why if reused else ending.why
-        table.add_row(one.entry.name, one.found.kind, _ended(one), scored, usd, why)
+        why = one.found.why if one.found.kind == "reused" else one.ending.why
+        table.add_row(one.entry.name, one.found.kind, _ended(one), scored, usd, line.right(), why)
     return table
 
 
-def fleet_ending(outcomes: Sequence[Outcome], again: str) -> CaiaReplayError | None:
+def report_line(fleet: Fleet) -> Iterable[str]:
+    """The command that reports what is finished; its globs leave out what is not."""
+    suites = dict.fromkeys(entry.plan.suite for entry in fleet.entries if is_run(entry.out))
+    if suites:
+        yield f"next: caia-replay report {' '.join(f'{fleet.folder}/*-{suite}' for suite in suites)}"
+
+
+def fleet_ending(outcomes: Sequence[Outcome], lines: Sequence[LiveLine], again: str) -> CaiaReplayError | None:
     """What a fleet ends with where not all of it is whole; ``again`` is the command that goes on."""
     hows = [one.ending.how for one in outcomes]
     ended = {how: hows.count(how) for how in dict.fromkeys(hows) if how != "whole"}
@@ -77,8 +95,7 @@ def fleet_ending(outcomes: Sequence[Outcome], again: str) -> CaiaReplayError | N
         told = ", ".join(f"{number} {how}" for how, number in ended.items())
         return Interrupted(f"{told} of {count(len(hows), 'entry') if len(hows) == 1 else f'{len(hows)} entries'}; "
                            f"next: see to what the table says, then {again}")  # fmt: skip
-    played = [one.ending for one in outcomes if one.found.kind != "reused"]
-    if any(not ending.scored for ending in played):
+    if any(not line.scored for line in lines):
         return CheckFailed("in some entries no run was scored; the table says why")
     return None
 

@@ -49,7 +49,7 @@ def plain(shell: Shell, **changes: Any) -> Path:
 
 
 def asides() -> list[str]:
-    return sorted(path.name for path in RUN.parent.glob("aside/*"))
+    return sorted(path.name for path in RUN.parent.glob(".aside/*"))
 
 
 def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) -> None:
@@ -64,7 +64,7 @@ def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) ->
     digest = json.loads((RUN / "index.json").read_text())["digest"]
     assert (code, f"{NAME}  reused: finished, {digest}" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in RUN.rglob("*")} == before and asides() == []
-    assert "policy/credulous: 1 of 1 run done; right 100.0 %" in fleet(shell, "status")[1]
+    assert f"{NAME}: 1 of 1 run done; right: clean 100.0 %; " in fleet(shell, "status")[1]
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,16 @@ def test_what_differs_decides_what_is_played(shell: Shell, changes: dict[str, An
     """The plan says it, the run does it: the same folder as a plain replay, and the old one aside."""
     assert fleet(shell)[0] == 0
     assert says in fleet(shell, "plan", **changes)[1]
-    code, out, _ = fleet(shell, **changes)
+    code, out, err = fleet(shell, **changes)
     assert (code, says in out) == (0, True)
+    total = len(tuple(RUN.glob("*-tools"))) * len((BASE | changes)["tasks"]) * (BASE | changes)["runs"]
+    assert (
+        f" {total}/{total} " in out and "clean 100.0 %" in out and "next: caia-replay report runs/paper/*-mini-6" in out
+    )
+    status = fleet(shell, "status", **changes)[1].splitlines()
+    live = [line for line in err.splitlines() if line.startswith(NAME)]
+    assert live[-1:] == ([] if says.startswith("reused") else [line for line in status if line.startswith(NAME)])
+    assert shell("report", *Path().glob("runs/paper/*-mini-6"), "--out", "report.html")[0] == 0
     assert first_difference(RUN, plain(shell, **changes), Path.cwd()) is None
     assert asides() == ([] if says.startswith("reused") else [f"{NAME}-1"])
     assert "0 of " in fleet(shell, "plan", **changes)[1]
@@ -137,7 +145,7 @@ def test_an_unfinished_run_of_another_version_is_not_gone_on_with(shell: Shell) 
     (partial / "clean-tools" / "trajectories" / "mini6-supply").mkdir(parents=True)
     with Trajectories(RUN / "clean-tools") as found:
         (partial / "clean-tools/trajectories/mini6-supply/1.json").write_bytes(found.data("mini6-supply/1.json"))
-    noted = RUN.parent / "plans" / f"{NAME}.json"
+    noted = RUN.parent / ".plans" / f"{NAME}.json"
     (partial / "plan.json").write_text(json.dumps({"digest": json.loads(noted.read_text())["digest"]}))
     shutil.rmtree(RUN)
     assert "goes on: 1 of 2 runs are there" in fleet(shell, "plan", runs=2)[1]
@@ -156,4 +164,4 @@ def test_a_damaged_folder_is_put_aside(shell: Shell) -> None:
     assert "played again: the run there cannot be used" in fleet(shell, "plan")[1]
     assert fleet(shell)[0] == 0
     assert first_difference(RUN, plain(shell), Path.cwd()) is None and asides() == [f"{NAME}-1"]
-    assert '"calls": 3' in (RUN.parent / "aside" / f"{NAME}-1" / "clean-tools" / "summary.json").read_text()
+    assert '"calls": 3' in (RUN.parent / ".aside" / f"{NAME}-1" / "clean-tools" / "summary.json").read_text()
