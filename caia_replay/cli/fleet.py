@@ -53,7 +53,9 @@ def run(file: Path) -> None:
 
     planned, desk = read_fleet(file), Desk(_say)
     planned.require_ready()
-    with held(planned.folder):
+    for entry in planned.entries:  # what a plan refuses is refused before anything is written
+        desk.headers(entry)
+    with held(planned):
         found = desk.look_at(planned.entries)
         tell(*found_lines(planned, found))
         sys.stdout.flush()
@@ -100,5 +102,5 @@ def stop(file: Path) -> None:
     from caia_replay.fleet.matrix import read_fleet
     from caia_replay.report.terminal import tell
 
-    ask_to_stop(read_fleet(file).folder)
+    ask_to_stop(read_fleet(file))
     tell(f"asked to stop; next: caia-replay fleet run {file}, which goes on")

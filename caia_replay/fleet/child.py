@@ -21,6 +21,7 @@ from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput, Interrupted, MachineFault, SealBroken
+from caia_replay.fleet.fleet_file import in_file
 from caia_replay.fleet.matrix import Entry, FleetModel
 from caia_replay.fleet.purse import FleetPurse, Spent
 from caia_replay.fleet.reuse import Found, Headers, take_up
@@ -86,13 +87,16 @@ def main() -> int:
 
 
 def _ended(order: Order, stopped: threading.Event) -> Ending:
+    model = order.model
     try:
         return _play(order, stopped)
     except Interrupted as stop:
         return Ending("stopped", str(stop))
     except BadInput as fault:
-        told = BadInput(fault.what, where=fault.where, nearest=fault.nearest)  # what is next, the fleet says
-        return Ending("refused", str(told), fault.where)
+        is_setting = fault.where in ("MODEL", "OPENAI_BASE_URL", "MODEL or OPENAI_BASE_URL", model.key_variable)
+        told = in_file(fault, model.path, "models", model.name, model.table) if is_setting else fault
+        bare = BadInput(told.what, where=told.where, nearest=told.nearest)  # what is next, the fleet says
+        return Ending("refused", str(bare), fault.where)
     except MachineFault as fault:
         return Ending("died", str(fault))
     except OSError as fault:  # a full disk: what is finished is kept

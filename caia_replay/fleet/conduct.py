@@ -46,13 +46,15 @@ class Outcome:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def held(fleet: Fleet) -> Iterator[None]:
     """Be the one that runs this fleet. Raises ``BadInput`` where another is."""
+    folder = fleet.folder
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / RUNNING, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not _locked(file):
-            raise BadInput("this fleet is running", where=folder, next_command="caia-replay fleet status, or stop")
+            then = f"caia-replay fleet status {fleet.path}, or caia-replay fleet stop {fleet.path}"
+            raise BadInput("this fleet is running", where=folder, next_command=then)
         (folder / STOP).unlink(missing_ok=True)
         yield
     finally:
@@ -71,11 +73,11 @@ def is_running(folder: Path) -> bool:
         os.close(file)
 
 
-def ask_to_stop(folder: Path) -> None:
+def ask_to_stop(fleet: Fleet) -> None:
     """Ask a running fleet to stop. Raises ``BadInput`` where none is."""
-    if not is_running(folder):
-        raise BadInput("no fleet is running", where=folder, next_command="caia-replay fleet run FILE")
-    (folder / STOP).touch()
+    if not is_running(fleet.folder):
+        raise BadInput("no fleet is running", where=fleet.folder, next_command=f"caia-replay fleet run {fleet.path}")
+    (fleet.folder / STOP).touch()
 
 
 def _locked(file: int) -> bool:

@@ -153,9 +153,8 @@ def _join(field: str, name: object) -> str:
 
 
 def _wrong(where: object, field: str, wanted: str, value: Any) -> BadInput:
-    return BadInput(
-        f"field {field or 'file'!r} is {type(value).__name__} {str(value)[:60]!r}, not {wanted}", where=where
-    )
+    kind = {str: "the text ", int: "the number ", float: "the number ", bool: "the truth value "}.get(type(value), "")
+    return BadInput(f"field {field or 'file'!r} is {kind}{str(value)[:60]!r}, not {wanted}", where=where)
 
 
 def toml_text(table: Mapping[str, Any]) -> str:

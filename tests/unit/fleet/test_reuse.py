@@ -32,7 +32,9 @@ BASE: dict[str, Any] = {
 
 def fleet(shell: Shell, command: str = "run", **changes: Any) -> tuple[int, str, str]:
     """A command of the fleet with these fields changed."""
+    table = changes.pop("model", {})
     text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (BASE | changes).items())
+    text += "[model.m]\n" * bool(table) + "".join(f"{name} = {json.dumps(value)}\n" for name, value in table.items())
     Path("paper.toml").write_text(text)
     return shell("fleet", command, "paper.toml")
 
@@ -46,6 +48,29 @@ def plain(shell: Shell, **changes: Any) -> Path:
     limits = ("--max-turns", given.get("max_turns", 20), "--seed", given.get("seed", 0))
     assert shell("replay", "--model", given["models"][0], *options, *limits, "--out", "plain")[0] == 0
     return Path("plain")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        pytest.param(
+            {"campaign": "seo", "arms": ["attacked"]}, "paper.toml: campaign: no campaign 'seo'", id="campaign"
+        ),
+        pytest.param({"dose": "items=x", "arms": ["attacked"]}, "paper.toml: dose: items is 'x'", id="dose"),
+        pytest.param({"agents": ["reakt"]}, "paper.toml: agents: no agent 'reakt'; nearest: react", id="agent"),
+        pytest.param(
+            {"models": ["m"], "model": {"base_url": "http://127.0.0.1:9/v1", "key_variable": "M_KEY"}},
+            "paper.toml: key_variable under [model.\"m\"]: model 'm' needs M_KEY in the environment",
+            id="key",
+        ),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_is_written(
+    shell: Shell, changes: dict[str, Any], says: str
+) -> None:
+    """In one line, with exit code 2."""
+    code, out, err = fleet(shell, **changes)
+    assert (code, out, Path("runs").exists()) == (2, "", False) and err.startswith(says) and err.count("\n") == 1
 
 
 def asides() -> list[str]:
