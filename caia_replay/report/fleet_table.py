@@ -10,7 +10,7 @@ from rich.table import Table
 
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted
 from caia_replay.fleet.conduct import Outcome
-from caia_replay.fleet.estimate import Estimate
+from caia_replay.fleet.estimate import STAND_IN, Estimate
 from caia_replay.fleet.matrix import Entry, Fleet
 from caia_replay.fleet.reuse import Found
 from caia_replay.fleet.status import run_ends
@@ -47,12 +47,19 @@ def estimate_notes(fleet: Fleet, estimates: Sequence[Estimate]) -> Iterable[str]
     if any(one.hours is not None for one in estimates):
         seconds = f"{fleet.seconds_a_completion.normalize():f} s"
         yield f"hours: {seconds} a completion (seconds_a_completion), 20 requests at once without concurrency"
+    if any(f"with {STAND_IN}" in source for one in estimates for source in one.sources):
+        yield (
+            f"a rehearsal with {STAND_IN}: its turns and texts, and in every prompt the tools' descriptions, which a "
+            "policy is not sent; a model may take more turns"
+        )
     for one in estimates:
         name = one.model.name
         if one.model.is_live and one.usd is None:
-            yield f"{name}: no price is known; price in its table sets one"
+            refused = "" if fleet.ceiling is None else ", so max_usd cannot be kept and fleet run will refuse"
+            then = f'price = {{ prompt = "1.25", completion = "10" }} under [model."{name}"]'
+            yield f"{name}: no price is known{refused}; next: {then}"
         if one.model.why_not:
-            yield f"{name}: cannot be asked as things are: {one.model.why_not}"
+            yield f"{name}: cannot be asked as things are, and fleet run will refuse: {one.model.why_not}"
     known = sum((one.usd for one in estimates if one.model.is_live and one.usd is not None), Decimal(0))
     if fleet.ceiling is not None:
         more = "; the fleet will stop there" if known > fleet.ceiling else ""

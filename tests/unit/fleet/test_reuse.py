@@ -92,6 +92,27 @@ def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) ->
     assert f"{NAME}: 1 of 1 run done; right: clean 100.0 %; " in fleet(shell, "status")[1]
 
 
+def test_an_estimate_comes_from_the_nearest_finished_runs(shell: Shell) -> None:
+    """Wherever they are below runs/: of the same agent and suite; a policy's rehearsal goes before another agent's."""
+    assert fleet(shell)[0] == 0
+    RUN.parent.rename("runs/earlier")
+    for changes, source in (
+        ({}, "  finished runs "),
+        ({"arms": ["attacked"]}, "finished runs of mini-6, react, clean, tools"),
+        ({"agents": ["plan-execute"]}, "a rehearsal of 1 task"),
+    ):
+        assert source in fleet(shell, "plan", **changes)[1]
+
+
+def test_a_plan_tells_what_its_estimate_assumes_and_what_a_run_refuses(shell: Shell) -> None:
+    """The tools in each prompt of a rehearsal, the price that a ceiling needs, and the variable of a key."""
+    live = {"models": ["m"], "max_usd": 1, "model": {"base_url": "http://127.0.0.1:9/v1", "key_variable": "M_KEY"}}
+    code, out, _ = fleet(shell, "plan", **live)
+    assert code == 0 and "tokens of tools a prompt" in out and "a rehearsal with policy/credulous: its turns" in out
+    assert "m: no price is known, so max_usd cannot be kept and fleet run will refuse; next: price = " in out
+    assert "and fleet run will refuse: key_variable under [model.\"m\"]: model 'm' needs M_KEY" in out
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
