@@ -24,7 +24,8 @@ from caia_replay.errors import BadInput, Interrupted, MachineFault, SealBroken
 from caia_replay.fleet.fleet_file import in_file
 from caia_replay.fleet.matrix import Entry, FleetModel
 from caia_replay.fleet.purse import FleetPurse, Spent
-from caia_replay.fleet.reuse import Found, Headers, take_up
+from caia_replay.fleet.reuse import Found, Headers
+from caia_replay.fleet.take_up import take_up
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import staged

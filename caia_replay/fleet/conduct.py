@@ -32,8 +32,8 @@ RUNNING: Final = "running"
 STOP: Final = "stop"
 _LOOK_S: Final = 0.2
 
-Watch = Callable[[str, RunEnd], None]
-"""Told the entry's name, and of a run of it that has ended or was there."""
+Watch = Callable[[str, RunEnd | None], None]
+"""Told the entry's name, and of a run of it that has ended or was there; None when it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,8 @@ class Conductor:
             self._fleet.ceiling,
             min(workers, workers_for(entry.plan)),
         )
+        with self._lock:
+            self._watch(entry.name, None)
         child = subprocess.Popen(
             [sys.executable, "-m", "caia_replay.fleet.child"],
             stdin=subprocess.PIPE,

@@ -17,6 +17,7 @@ from caia_replay.runner.run_end import RunEnd, Tally, Watch
 
 _STEPS = 20
 """Lines where there is no terminal."""
+_BEGUN = "no run has ended yet; requests that fail are sent again"
 
 
 class LiveLine:
@@ -81,8 +82,8 @@ def live_line(plan: RunPlan, *, lines: bool) -> Iterator[tuple[Watch, Tally]]:
 @contextmanager
 def live_lines(
     plans: Mapping[str, RunPlan], *, lines: bool
-) -> Iterator[tuple[Callable[[str, RunEnd], None], Mapping[str, Tally]]]:
-    """As ``live_line``, for several plans by name; what is yielded takes the name first.
+) -> Iterator[tuple[Callable[[str, RunEnd | None], None], Mapping[str, Tally]]]:
+    """As ``live_line``, for several plans by name; what is yielded takes the name first, and None when it begins.
 
     In a terminal a named plan has its live line while it is played, and is told in a line of its own once it is done.
     """
@@ -101,8 +102,13 @@ def live_lines(
             for name, line in told.items()
         }
 
-        def watch(name: str, end: RunEnd) -> None:
+        def watch(name: str, end: RunEnd | None) -> None:
             line = told[name]
+            if end is None:
+                bar.update(shown[name], visible=True, words=_BEGUN)
+                if lines and not console.is_terminal:
+                    print(f"{line.whole(name)}; {_BEGUN}", file=sys.stderr, flush=True)
+                return
             is_new, is_done = line.add(end), line.tally.runs == line.total
             seen = not (name and is_done)
             bar.update(shown[name], advance=1, description=name or "replaying", words=line.words(), visible=seen)
