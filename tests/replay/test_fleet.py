@@ -119,11 +119,14 @@ def test_one_endpoint_failing_stops_its_models_alone(shell: Shell, desk: Desk, m
     """A rejected key ends both models behind it; policies and other endpoints end whole, as plain replays do."""
     with closing(Desk()) as shut:
         shut.status = 401
-        models = {"good": table(desk), "bad": table(shut), "worse": table(shut), "policy/oracle": ""}
+        monkeypatch.setenv("THEIR_KEY", "none-of-theirs")
+        theirs = table(shut, 'key_variable = "THEIR_KEY"')
+        models = {"good": table(desk), "bad": theirs, "worse": theirs, "policy/oracle": ""}
         written(models)
         code, out, err = shell("fleet", "run", "paper.toml")
     assert (code, "2 refused of 4 entries" in err) == (3, True), err
     assert len(re.findall(r"(?:bad|worse)-react-mini-6 +new +refused", out)) == 2 and "rejected the key" in out
+    assert 'paper.toml: key_variable under [model."' in out and "OPENAI_" not in out
     assert first_difference(folder("good"), plain(shell, monkeypatch, desk, "good"), Path.cwd()) is None
     assert folder("policy-oracle").is_dir() and not folder("bad").exists()
     assert "good-react-mini-6: 24 of 24 runs done; right: clean " in shell("fleet", "status", "paper.toml")[1]
