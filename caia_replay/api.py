@@ -20,11 +20,9 @@ from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.score import Score
 from caia_replay.core.task import Task
-from caia_replay.core.tool import ToolReply as ToolReply
-from caia_replay.core.tool import Toolset
+from caia_replay.core.tool import ToolReply, Toolset
 from caia_replay.core.trajectory import UNFINISHED_STOPS
-from caia_replay.errors import BadInput
-from caia_replay.errors import CaiaReplayError as CaiaReplayError
+from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import require_arm, toolset_in
@@ -35,6 +33,20 @@ from caia_replay.scoring.verifiers import verify
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.world.world import FrozenWorld
+
+__all__ = [
+    "BadInput",
+    "CaiaReplayError",
+    "Run",
+    "Score",
+    "Suite",
+    "Task",
+    "ToolReply",
+    "Toolset",
+    "open_suite",
+    "read_run",
+    "replay",
+]
 
 DEFAULT_SUITE: Final = "synthetic-178"
 

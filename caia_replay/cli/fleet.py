@@ -47,27 +47,29 @@ def run(file: Path) -> None:
     from caia_replay.fleet.matrix import read_fleet
     from caia_replay.fleet.purse import Spent
     from caia_replay.fleet.reuse import Desk
-    from caia_replay.report.fleet_table import fleet_ending, found_lines, outcome_table
+    from caia_replay.report.fleet_table import entry_line, fleet_ending, found_lines, outcome_table, report_line
     from caia_replay.report.live_line import live_lines
     from caia_replay.report.terminal import tell
 
     planned, desk = read_fleet(file), Desk(_say)
     planned.require_ready()
-    with held(planned.folder):
+    for entry in planned.entries:  # what a plan refuses is refused before anything is written
+        desk.headers(entry)
+    with held(planned):
         found = desk.look_at(planned.entries)
         tell(*found_lines(planned, found))
         sys.stdout.flush()
-        models = {one.name: (sum(e.plan.size for e in planned.of(one)), planned.tasks(one)) for one in planned.models}
-        with live_lines(models, lines=True) as (watch, _):
+        with live_lines({entry.name: entry.plan for entry in planned.entries}, lines=True) as (watch, _):
             try:
                 outcomes = Conductor(planned, found, desk, watch).run()
             except KeyboardInterrupt:
                 again = f"finished runs are kept; next: caia-replay fleet run {file}"
                 raise Interrupted(f"interrupted; {again}") from None
         paid = Spent(planned.folder)
-        tell("", outcome_table(outcomes, paid.by_entry()), f"paid by this fleet: {paid.total():.4f} USD")
-        print(f"run folders: {planned.folder}/*/")
-    left = fleet_ending(outcomes, f"caia-replay fleet run {file}")
+        lines = [entry_line(entry) for entry in planned.entries]
+        tell("", outcome_table(outcomes, lines, paid.by_entry()), f"paid by this fleet: {paid.total():.4f} USD")
+        tell(*report_line(planned))
+    left = fleet_ending(outcomes, lines, f"caia-replay fleet run {file}")
     if left is not None:
         raise left
 
@@ -79,23 +81,17 @@ def status(file: Path) -> None:
     from caia_replay.fleet.conduct import is_running
     from caia_replay.fleet.matrix import read_fleet
     from caia_replay.fleet.purse import Spent
-    from caia_replay.fleet.status import run_ends
-    from caia_replay.report.live_line import LiveLine
+    from caia_replay.report.fleet_table import entry_line, report_line
     from caia_replay.report.terminal import tell
 
     planned = read_fleet(file)
     running = planned.folder.is_dir() and is_running(planned.folder)
     tell(f"{planned.folder}: {'running' if running else 'not running'}")
-    for model in planned.models:
-        entries = planned.of(model)
-        line = LiveLine(sum(entry.plan.size for entry in entries), planned.tasks(model))
-        for entry in entries:
-            for end in run_ends(entry):
-                line.add(end)
-        tell(line.final(model.name))
+    tell(*(entry_line(entry).whole(entry.name) for entry in planned.entries))
     if planned.folder.is_dir():
         ceiling = "" if planned.ceiling is None else f" of {planned.ceiling}"
         tell(f"paid by this fleet: {Spent(planned.folder).total():.4f}{ceiling} USD")
+    tell(*report_line(planned))
 
 
 @fleet.command()
@@ -106,5 +102,5 @@ def stop(file: Path) -> None:
     from caia_replay.fleet.matrix import read_fleet
     from caia_replay.report.terminal import tell
 
-    ask_to_stop(read_fleet(file).folder)
+    ask_to_stop(read_fleet(file))
     tell(f"asked to stop; next: caia-replay fleet run {file}, which goes on")

@@ -169,10 +169,9 @@ def replay(
     target = out or Path("runs") / (model.replace("/", "-") + part)
     again = _typed() if resume else f"{_typed()} --resume"
     try:
-        known = {task: folder.task(task) for task in plan.tasks}
         is_live = not model.startswith((POLICY, RECORDED))
         with (
-            live_line(plan.size, known, lines=is_live) as (watch, tally),
+            live_line(plan, lines=is_live) as (watch, tally),
             egress_guard(endpoint_hosts(model, os.environ) | {urlsplit(dask or "").hostname or ""}),
         ):
             done = run(

@@ -19,11 +19,13 @@ from typing import Any
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.core.overlay import Overlay
-from caia_replay.core.trajectory import UNFINISHED_STOPS, UNSCORED_STOPS
+from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput, Interrupted, MachineFault, SealBroken
+from caia_replay.fleet.fleet_file import in_file
 from caia_replay.fleet.matrix import Entry, FleetModel
 from caia_replay.fleet.purse import FleetPurse, Spent
-from caia_replay.fleet.reuse import Found, Headers, take_up
+from caia_replay.fleet.reuse import Found, Headers
+from caia_replay.fleet.take_up import take_up
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import staged
@@ -57,15 +59,13 @@ class Ending:
     """How an entry ended: ``whole``, ``broken`` (in ``broken`` runs the endpoint or this machine failed), ``stopped``
     (somebody asked, or the ceiling is reached), ``refused`` (its user can mend it), ``died``; and ``why``.
 
-    ``where`` is what was refused. ``unscored`` and ``scored`` count its runs.
+    ``where`` is what was refused.
     """
 
     how: str
     why: str = ""
     where: str = ""
     broken: int = 0
-    scored: int = 0
-    unscored: int = 0
 
     def line(self) -> str:
         """As one line of JSON, without the end of line."""
@@ -88,13 +88,16 @@ def main() -> int:
 
 
 def _ended(order: Order, stopped: threading.Event) -> Ending:
+    model = order.model
     try:
         return _play(order, stopped)
     except Interrupted as stop:
         return Ending("stopped", str(stop))
     except BadInput as fault:
-        told = BadInput(fault.what, where=fault.where, nearest=fault.nearest)  # what is next, the fleet says
-        return Ending("refused", str(told), fault.where)
+        is_setting = fault.where in ("MODEL", "OPENAI_BASE_URL", "MODEL or OPENAI_BASE_URL", model.key_variable)
+        told = in_file(fault, model.path, "models", model.name, model.table) if is_setting else fault
+        bare = BadInput(told.what, where=told.where, nearest=told.nearest)  # what is next, the fleet says
+        return Ending("refused", str(bare), fault.where)
     except MachineFault as fault:
         return Ending("died", str(fault))
     except OSError as fault:  # a full disk: what is finished is kept
@@ -123,12 +126,10 @@ def _play(order: Order, stopped: threading.Event) -> Ending:
             done = play_all(stage, journal, order.workers, model.concurrency, watch=_Telling(entry))
         finally:
             journal.release()
-    stops = [(stop, count) for summary in done.summaries for stop, count in summary["stops"].items()]
+    stops = (pair for summary in done.summaries for pair in summary["stops"].items())
     broken = sum(count for stop, count in stops if stop in UNFINISHED_STOPS)
-    unscored = sum(count for stop, count in stops if stop in UNSCORED_STOPS)
-    told = {"scored": entry.plan.size - unscored, "unscored": unscored, "broken": broken}
     why = next((cause for cause in done.causes if cause), "")
-    return Ending("broken" if broken else "whole", why, **told)
+    return Ending("broken" if broken else "whole", why, broken=broken)
 
 
 class _Telling:

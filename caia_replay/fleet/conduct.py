@@ -32,8 +32,8 @@ RUNNING: Final = "running"
 STOP: Final = "stop"
 _LOOK_S: Final = 0.2
 
-Watch = Callable[[str, RunEnd], None]
-"""Told the model's name, and of a run that has ended."""
+Watch = Callable[[str, RunEnd | None], None]
+"""Told the entry's name, and of a run of it that has ended or was there; None when it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,15 @@ class Outcome:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def held(fleet: Fleet) -> Iterator[None]:
     """Be the one that runs this fleet. Raises ``BadInput`` where another is."""
+    folder = fleet.folder
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / RUNNING, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not _locked(file):
-            raise BadInput("this fleet is running", where=folder, next_command="caia-replay fleet status, or stop")
+            then = f"caia-replay fleet status {fleet.path}, or caia-replay fleet stop {fleet.path}"
+            raise BadInput("this fleet is running", where=folder, next_command=then)
         (folder / STOP).unlink(missing_ok=True)
         yield
     finally:
@@ -71,11 +73,11 @@ def is_running(folder: Path) -> bool:
         os.close(file)
 
 
-def ask_to_stop(folder: Path) -> None:
+def ask_to_stop(fleet: Fleet) -> None:
     """Ask a running fleet to stop. Raises ``BadInput`` where none is."""
-    if not is_running(folder):
-        raise BadInput("no fleet is running", where=folder, next_command="caia-replay fleet run FILE")
-    (folder / STOP).touch()
+    if not is_running(fleet.folder):
+        raise BadInput("no fleet is running", where=fleet.folder, next_command=f"caia-replay fleet run {fleet.path}")
+    (fleet.folder / STOP).touch()
 
 
 def _locked(file: int) -> bool:
@@ -106,8 +108,9 @@ class Conductor:
         for model in self._fleet.models:
             lane = SimpleQueue[Entry]() if model.is_live else local
             for entry in self._fleet.of(model):
-                if self._found[entry.name].kind == "reused":
-                    self._reuse(entry)
+                found = self._found[entry.name]
+                if found.kind == "reused":
+                    self._outcomes[entry.name] = Outcome(entry, found, Ending("whole"))
                 else:
                     lane.put(entry)
             lanes += [lane] if model.is_live else []
@@ -178,21 +181,16 @@ class Conductor:
             ending = Ending("refused", self._failed[entry.model.endpoint])
         self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], ending)
 
-    def _reuse(self, entry: Entry) -> None:
-        self._outcomes[entry.name] = Outcome(entry, self._found[entry.name], Ending("whole"))
-        for task, _, _ in entry.plan.episodes():
-            self._watch(entry.model.name, RunEnd(task, None, 0, None))
-
     def _why_not(self, entry: Entry) -> Ending | None:
         """Why an entry is not begun at all."""
         model = entry.model
         if self._is_stopped:
-            return Ending("stopped", "asked to stop")
+            return Ending("stopped", "not played: asked to stop")
         if model.is_live and model.endpoint in self._failed:
-            return Ending("refused", f"not begun: {self._failed[model.endpoint]}")
+            return Ending("refused", f"not played: {self._failed[model.endpoint]}")
         purse = FleetPurse(self._spent, entry.name, model.price, self._fleet.ceiling, lambda: False)
         if model.is_live and purse.is_empty:
-            return Ending("stopped", f"the ceiling of {self._fleet.ceiling} USD is reached")
+            return Ending("stopped", f"not played: the ceiling of {self._fleet.ceiling} USD is reached")
         return None
 
     def _fail(self, endpoint: str, why: str) -> None:
@@ -218,6 +216,8 @@ class Conductor:
             self._fleet.ceiling,
             min(workers, workers_for(entry.plan)),
         )
+        with self._lock:
+            self._watch(entry.name, None)
         child = subprocess.Popen(
             [sys.executable, "-m", "caia_replay.fleet.child"],
             stdin=subprocess.PIPE,
@@ -245,7 +245,7 @@ class Conductor:
                         ending = told
                     else:
                         with self._lock:
-                            self._watch(entry.model.name, told)
+                            self._watch(entry.name, told)
             code = child.wait()
         finally:
             with self._lock:

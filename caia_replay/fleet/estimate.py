@@ -7,6 +7,7 @@ else a rehearsal, in which a policy plays a sample of the tasks; a model takes o
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -18,7 +19,7 @@ from caia_replay.core.model import Usage
 from caia_replay.core.tape import TapedReply, TapedTurn
 from caia_replay.errors import BadInput, ModelFault
 from caia_replay.fleet.matrix import RUNS, Entry, Fleet, FleetModel
-from caia_replay.fleet.reuse import ASIDE, Desk, Found
+from caia_replay.fleet.reuse import Desk, Found
 from caia_replay.models.request_limit import FIRST
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.models.stream import assemble, looks_like_stream
@@ -29,7 +30,8 @@ from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import INDEX, read_json
 from caia_replay.store.tape_folder import TapeFolder, open_tape, tape_names
 
-_STAND_IN: Final = "policy/credulous"
+STAND_IN: Final = "policy/credulous"
+"""Plays the rehearsal of a model of which nothing is known."""
 _SAMPLE: Final = 400
 """Runs of one cell that are read of a tape, evenly over its tasks: a few runs take most of what all take."""
 _REHEARSED: Final = 6
@@ -147,21 +149,24 @@ class _Sources:
         return None
 
     def _near(self, entry: Entry, key: Key) -> tuple[Taken, str] | None:
-        """Runs of the same model in another arm, with another agent or on another suite."""
-        name, near = entry.model.name, list[tuple[int, Key]]()
-        for model, other in self._finished:
-            if model == name and other[3] == key[3]:
-                near.append((sum(a == b for a, b in zip(key, other, strict=True)), other))
+        """Runs of the same model in another arm, or else with another agent or on another suite. A policy's own
+        rehearsal is nearer than the latter."""
+        name, own = entry.model.name, entry.model.name.startswith(POLICY)
+        near = [
+            (sum(a == b for a, b in zip(key[:2], other[:2], strict=True)), other)
+            for model, other in self._finished
+            if model == name and other[3] == key[3] and (not own or other[:2] == key[:2])
+        ]
         if not near:
             return None
-        best = max(near)[1]
+        best = max(near, key=lambda one: (one[0], one[1][2] == key[2], one[1]))[1]
         return self._finished[name, best], f"finished runs of {', '.join(best)}"
 
     def _rehearsed(self, entry: Entry, cell: Cell) -> tuple[Taken, str]:
         """A policy's turns over a sample of the tasks: for a policy, its own."""
         own = entry.model.name.startswith(POLICY)
         tasks = entry.plan.tasks[:: max(1, len(entry.plan.tasks) // _REHEARSED)][:_REHEARSED]
-        policy = entry.model.name if own else _STAND_IN
+        policy = entry.model.name if own else STAND_IN
         plan = replace(
             entry.plan, model=policy, tasks=tasks, arms=(cell.arm,), conditions=(cell.condition,), runs=1, usd=None
         )
@@ -173,25 +178,35 @@ class _Sources:
                 seen = stage.world.task(entry.world.task(tasks[0]), stage.overlays[cell.arm])
                 with toolset_in(cell.arm, seen, names, plan.defence) as tools:
                     schemas = prompt_bytes((), tools.specs()) // BYTES_PER_TOKEN
-        told = f"a rehearsal of {len(tasks)} task{'s' * (len(tasks) > 1)}" + ("" if own else f" with {policy}")
+        told = f"a rehearsal of {len(tasks)} task{'s' * (len(tasks) > 1)}"
+        told += "" if own else f" with {policy} and {round(schemas, -2):,} tokens of tools a prompt"
         return replace(taken, prompt=taken.prompt + taken.completions * schemas), told
 
 
 def _finished_runs(fleet: Fleet) -> dict[tuple[str, Key], Taken]:
-    """What the runs of every folder here took, by model and cell; what cannot be read is no source."""
+    """What the fleet's models took in every run folder below ``RUNS``, by model and cell; what cannot be read is no
+    source."""
     found: dict[tuple[str, Key], Taken] = {}
-    for pattern in ("*", f"{fleet.folder.name}/*", f"{fleet.folder.name}/{ASIDE}/*"):
-        for index in sorted(RUNS.glob(f"{pattern}/{INDEX}")):
-            try:
-                told = read_json(index)
-                for cell in told["cells"]:
-                    at = (told["model"], (told["suite"], told["agent"], cell["arm"], cell["condition"]))
-                    for row in read_table(index.parent / cell["folder"] / "results.parquet"):
-                        if row["turns"]:
-                            found[at] = found.get(at, Taken()) + _of_row(row)
-            except (BadInput, KeyError, TypeError):
-                continue
+    models = {model.name for model in fleet.models}
+    for index in _indices():
+        try:
+            told = read_json(index)
+            for cell in told["cells"] if told["model"] in models else ():
+                at = (told["model"], (told["suite"], told["agent"], cell["arm"], cell["condition"]))
+                for row in read_table(index.parent / cell["folder"] / "results.parquet"):
+                    if row["turns"]:
+                        found[at] = found.get(at, Taken()) + _of_row(row)
+        except (BadInput, KeyError, TypeError):
+            continue
     return found
+
+
+def _indices() -> Iterator[Path]:
+    """Of every run folder; nobody looks into one, nor into one that is unfinished."""
+    for folder, below, files in os.walk(RUNS):
+        below[:] = [] if INDEX in files else sorted(name for name in below if not name.endswith(".partial"))
+        if INDEX in files:
+            yield Path(folder) / INDEX
 
 
 def _of_row(row: Mapping[str, Any]) -> Taken:

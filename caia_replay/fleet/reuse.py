@@ -1,13 +1,13 @@
 """What of an entry is played already: reused as it is, gone on with, added to, judged again, or put aside.
 
-Two runs are the same where the headers of their cells are: all that a certificate covers besides the records. Nothing
-here deletes a run: what does not fit is moved to ``aside/``.
+Two runs are the same where the headers of their cells are: all that a certificate covers besides the records. Nobody
+deletes a run: ``take_up`` moves what does not fit to ``.aside/``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -20,22 +20,16 @@ from caia_replay.errors import BadInput
 from caia_replay.fleet.matrix import Entry
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import certified_model, header_of, specs_digest
-from caia_replay.runner.episode import EpisodeContext, staged, toolset_in
-from caia_replay.runner.executor import execute
+from caia_replay.runner.episode import toolset_in
 from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.run_end import RunEnd
-from caia_replay.store.run_folder import PLAN, Journal, is_run, read_json, write_json
-from caia_replay.store.run_record import read_record
-from caia_replay.store.trajectory_file import LOOSE, Trajectories
+from caia_replay.store.run_folder import PLAN, Journal, is_run, read_json
+from caia_replay.store.trajectory_file import LOOSE
 from caia_replay.world.world import FrozenWorld
 
-ASIDE: Final = "aside"
-PLANS: Final = "plans"
+PLANS: Final = ".plans"
 """What each entry is played by, for whoever changes the file while it is unfinished."""
 _SIZES: Final = ("tasks", "tools", "runs")
 """What the headers of two runs may differ in that share records; ``tools`` is compared over the tasks of both."""
-_SAID: Final = ("specs", "prompt", "steps")
-"""Of a record, what its model's words must lead to again when it is judged again."""
 
 Kind = Literal["new", "reused", "goes on", "added to", "judged again", "played again"]
 Headers = Mapping[str, Mapping[str, Any]]
@@ -112,12 +106,12 @@ class Desk:
     def look(self, entry: Entry) -> Found:
         """What is there of an entry."""
         journal = Journal(entry.out)
-        there = frozenset(run for run in _runs(entry.plan) if journal.has(*run))
+        there = frozenset(run for run in runs_of(entry.plan) if journal.has(*run))
         if is_run(entry.out):  # a journal beside it was filled from it when that was killed
             return self._finished(entry)
-        if not _has_records(journal):
+        if not has_records(journal):
             return Found("new", "nothing is there")
-        if _is_stale(entry, journal):
+        if is_stale(entry, journal):
             return self._unfinished(entry, journal, there)
         old, new = noted(entry), self.headers(entry)
         if old.get("digest") == entry.digest and any(
@@ -151,14 +145,14 @@ class Desk:
             if cell.folder in headers
         }
         same = {cell for cell, names in differing.items() if not names}
-        kept = frozenset(_whole_runs(old, same) & set(_runs(entry.plan)))
+        kept = frozenset(_wholeruns_of(old, same) & set(runs_of(entry.plan)))
         if len(kept) == entry.plan.size and _has_sizes_of(old.plan, entry.plan):
             return Found("reused", f"finished, {old.index['digest']}", kept)
         if kept:
             why = f"{len(kept)} of {entry.plan.size} runs are there; {_why_not_all(old, entry.plan, differing)}"
             return Found("added to", why, kept)
         rules = {cell for cell, names in differing.items() if names == ["rules"]}
-        kept = frozenset(_whole_runs(old, rules) & set(_runs(entry.plan)))
+        kept = frozenset(_wholeruns_of(old, rules) & set(runs_of(entry.plan)))
         if kept:
             first = headers[min(rules)]["rules"]
             why = f"{len(kept)} of {entry.plan.size} runs are there, judged by rules {first}"
@@ -174,124 +168,23 @@ class Desk:
         return [] if self.tools(entry, cell, old.plan.tasks) == header.get("tools") else ["tools"]
 
 
-def take_up(
-    found: Found, entry: Entry, stage: EpisodeContext, journal: Journal, headers: Headers, workers: int
-) -> None:
-    """Make the journal ready for what is left of an entry, and hold it; what was found is in it, or aside.
-
-    Whenever this is killed, the next ``look`` finds no run less.
-    """
-    if found.kind == "played again":
-        for path in (journal.path, entry.out):
-            if path.exists():
-                _put_aside(path)
-    elif _is_stale(entry, journal):
-        if is_run(entry.out):
-            _put_aside(journal.path)
-        else:
-            _rebase(found, entry, journal)
-    fills = is_run(entry.out)
-    journal.start(entry.digest, resume=_has_records(journal), replace=True)
-    _note(entry, headers)
-    if fills:
-        if found.kind == "added to":
-            _fill(found, entry, journal)
-        else:
-            _judge(found, entry, stage, journal, workers)
-        _put_aside(entry.out)
-
-
 def noted(entry: Entry) -> dict[str, Any]:
     """What an entry was begun with; empty where nobody noted it."""
-    path = _note_path(entry)
+    path = note_path(entry)
     return read_json(path) if path.is_file() else {}
 
 
-def _note_path(entry: Entry) -> Path:
+def note_path(entry: Entry) -> Path:
+    """Where it is noted what an entry was begun with."""
     return entry.out.parent / PLANS / f"{entry.name}.json"
 
 
-def _note(entry: Entry, headers: Headers) -> None:
-    path = _note_path(entry)
-    path.parent.mkdir(exist_ok=True)
-    write_json(path, {"digest": entry.digest, "headers": {cell: dict(header) for cell, header in headers.items()}})
-
-
-def _fill(found: Found, entry: Entry, journal: Journal) -> None:
-    """Give a finished folder's runs to the journal."""
-    for cell, task, attempt, record in _records(entry.out, found.kept):
-        if not journal.has(cell, task, attempt):
-            journal.save(record, cell)
-
-
-def _judge(found: Found, entry: Entry, stage: EpisodeContext, journal: Journal, workers: int) -> None:
-    """Give a finished folder's runs to the journal, played from what their model said: its words are judged by today's
-    rules. Where they lead elsewhere today, the model is asked again."""
-    cells, tasks, attempts = zip(*found.kept, strict=True)
-    plan = stage.plan
-    arms = tuple(arm for arm in plan.arms if any(Cell(arm, one).folder in cells for one in plan.conditions))
-    conditions = tuple(one for one in plan.conditions if any(Cell(arm, one).folder in cells for arm in plan.arms))
-    there = tuple(task for task in plan.tasks if task in tasks)
-    part = replace(plan, arms=arms, conditions=conditions, tasks=there, runs=max(attempts), record_model=None)
-    with staged(part, stage.world.folder, entry.out, stage.overlays) as said:
-        execute(said, journal, workers, _unwatched)
-    judged = set[Run]()
-    for cell, task, attempt, record in _records(entry.out, found.kept):
-        new = journal.load(cell, task, attempt)
-        if all(record.get(name) == new.get(name) for name in _SAID):
-            judged.add((cell, task, attempt))
-            journal.save({**new, "served_as": record["served_as"]}, cell)
-    for cell, task, attempt in set(_runs(part)) - judged:
-        journal.record_path(cell, task, attempt).unlink(missing_ok=True)
-
-
-def _unwatched(end: RunEnd) -> None:
-    """Nothing is told of what is not played."""
-
-
-def _rebase(found: Found, entry: Entry, journal: Journal) -> None:
-    """Make an unfinished run one of this plan: what is not of it goes aside, file by file."""
-    strays = [
-        path
-        for path in journal.path.glob(f"*/{LOOSE}/*/*.json")
-        if (path.parts[-4], path.parts[-2], path.stem) not in {(cell, task, str(at)) for cell, task, at in found.kept}
-    ]
-    target = _aside_path(journal.path)
-    for path in strays:
-        place = target / path.relative_to(journal.path)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(place)
-    write_json(journal.path / PLAN, {"digest": entry.digest})
-
-
-def _put_aside(path: Path) -> Path:
-    target = _aside_path(path)
-    target.parent.mkdir(exist_ok=True)
-    path.rename(target)
-    return target
-
-
-def _aside_path(path: Path) -> Path:
-    folder, number = path.parent / ASIDE, 1
-    while (folder / f"{path.name}-{number}").exists():
-        number += 1
-    return folder / f"{path.name}-{number}"
-
-
-def _records(run: Path, wanted: Iterable[Run]) -> Iterable[tuple[str, str, int, dict[str, Any]]]:
-    """Records of a finished folder, cell by cell."""
-    runs = sorted(wanted)
-    for cell in dict.fromkeys(run[0] for run in runs):
-        with Trajectories(run / cell) as trajectories:
-            for _, task, attempt in (one for one in runs if one[0] == cell):
-                yield cell, task, attempt, read_record(trajectories, task, attempt)
-
-
-def _runs(plan: RunPlan) -> Iterable[Run]:
+def runs_of(plan: RunPlan) -> Iterable[Run]:
+    """Every run of a plan."""
     return ((cell.folder, task, attempt) for task, cell, attempt in plan.episodes())
 
 
-def _whole_runs(run: FinishedRun, cells: set[str]) -> set[Run]:
+def _wholeruns_of(run: FinishedRun, cells: set[str]) -> set[Run]:
     """The runs of some cells that need no other try."""
     found = (cell for cell in run.cells if cell.folder in cells)
     return {
@@ -343,12 +236,13 @@ def _plain(value: Any) -> Any:
     return strict_json(pretty_bytes({"value": value}))["value"]
 
 
-def _is_stale(entry: Entry, journal: Journal) -> bool:
+def is_stale(entry: Entry, journal: Journal) -> bool:
     """Whether an unfinished run of another plan is there."""
-    return _has_records(journal) and _digest_in(journal.path) != entry.digest
+    return has_records(journal) and _digest_in(journal.path) != entry.digest
 
 
-def _has_records(journal: Journal) -> bool:
+def has_records(journal: Journal) -> bool:
+    """Whether a finished run is in a journal."""
     return any(journal.path.glob(f"*/{LOOSE}/*/*.json"))
 
 

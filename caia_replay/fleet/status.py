@@ -19,7 +19,7 @@ def run_ends(entry: Entry) -> Iterator[RunEnd]:
     for task, cell, attempt in entry.plan.episodes():
         if journal.has(cell.folder, task, attempt):
             try:
-                yield run_end(journal.load(cell.folder, task, attempt), price)
+                yield run_end(journal.load(cell.folder, task, attempt), cell.folder, price)
             except BadInput:
                 continue
     if journal.path.exists() or not is_run(entry.out):
@@ -31,4 +31,10 @@ def run_ends(entry: Entry) -> Iterator[RunEnd]:
             if (cell.folder, row["task"], row["attempt"]) in wanted:
                 usage = Usage(row["prompt_tokens"], row["completion_tokens"], cached_tokens=row["cached_tokens"])
                 usd = None if price is None else dollars(price.cost_usd(usage))
-                yield RunEnd(row["task"], row["correct"], usage.prompt_tokens + usage.completion_tokens, usd)
+                tokens, fooled = usage.prompt_tokens + usage.completion_tokens, row["adopted"]
+                facts = {
+                    "cell": cell.folder,
+                    "is_attacked": bool(row["planted"] or row["planted_url"]),
+                    "fooled": fooled,
+                }
+                yield RunEnd(row["task"], row["correct"], tokens, usd, **facts)

@@ -10,10 +10,13 @@ from rich.table import Table
 
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted
 from caia_replay.fleet.conduct import Outcome
-from caia_replay.fleet.estimate import Estimate
-from caia_replay.fleet.matrix import Fleet
+from caia_replay.fleet.estimate import STAND_IN, Estimate
+from caia_replay.fleet.matrix import Entry, Fleet
 from caia_replay.fleet.reuse import Found
+from caia_replay.fleet.status import run_ends
+from caia_replay.report.live_line import LiveLine
 from caia_replay.report.terminal import count, plain_table
+from caia_replay.store.run_folder import is_run
 
 
 def found_lines(fleet: Fleet, found: Mapping[str, Found]) -> Iterable[str]:
@@ -44,32 +47,54 @@ def estimate_notes(fleet: Fleet, estimates: Sequence[Estimate]) -> Iterable[str]
     if any(one.hours is not None for one in estimates):
         seconds = f"{fleet.seconds_a_completion.normalize():f} s"
         yield f"hours: {seconds} a completion (seconds_a_completion), 20 requests at once without concurrency"
+    if any(f"with {STAND_IN}" in source for one in estimates for source in one.sources):
+        yield (
+            f"a rehearsal with {STAND_IN}: its turns and texts, and in every prompt the tools' descriptions, which a "
+            "policy is not sent; a model may take more turns"
+        )
     for one in estimates:
         name = one.model.name
         if one.model.is_live and one.usd is None:
-            yield f"{name}: no price is known; price in its table sets one"
+            refused = "" if fleet.ceiling is None else ", so max_usd cannot be kept and fleet run will refuse"
+            then = f'price = {{ prompt = "1.25", completion = "10" }} under [model."{name}"]'
+            yield f"{name}: no price is known{refused}; next: {then}"
         if one.model.why_not:
-            yield f"{name}: cannot be asked as things are: {one.model.why_not}"
+            yield f"{name}: cannot be asked as things are, and fleet run will refuse: {one.model.why_not}"
     known = sum((one.usd for one in estimates if one.model.is_live and one.usd is not None), Decimal(0))
     if fleet.ceiling is not None:
         more = "; the fleet will stop there" if known > fleet.ceiling else ""
         yield f"ceiling: {fleet.ceiling} USD{more}"
 
 
-def outcome_table(outcomes: Sequence[Outcome], paid: Mapping[str, Decimal]) -> Table:
-    """A row an entry: what was there, how it ended, and what it paid."""
+def entry_line(entry: Entry) -> LiveLine:
+    """Of all runs of an entry that are there, whoever played them."""
+    line = LiveLine(entry.plan)
+    for end in run_ends(entry):
+        line.add(end)
+    return line
+
+
+def outcome_table(outcomes: Sequence[Outcome], lines: Sequence[LiveLine], paid: Mapping[str, Decimal]) -> Table:
+    """A row an entry: what was there, how it ended, what it paid, and how right all of its runs are."""
     table = plain_table(("entry", "was", "ended"), ("scored", "USD"))
-    table.add_column("why")
-    for one in outcomes:
-        ending, reused = one.ending, one.found.kind == "reused"
-        scored = f"{ending.scored}/{one.entry.plan.size}" if ending.how in ("whole", "broken") and not reused else "-"
+    for title in ("right (fooled)", "why"):
+        table.add_column(title)
+    for one, line in zip(outcomes, lines, strict=True):
+        scored = f"{line.scored}/{line.total}"
         usd = _usd(paid[one.entry.name]) if one.entry.name in paid else "-"
-        why = one.found.why if reused else ending.why
-        table.add_row(one.entry.name, one.found.kind, _ended(one), scored, usd, why)
+        why = one.found.why if one.found.kind == "reused" else one.ending.why
+        table.add_row(one.entry.name, one.found.kind, _ended(one), scored, usd, line.right(), why)
     return table
 
 
-def fleet_ending(outcomes: Sequence[Outcome], again: str) -> CaiaReplayError | None:
+def report_line(fleet: Fleet) -> Iterable[str]:
+    """The command that reports what is finished; its globs leave out what is not."""
+    suites = dict.fromkeys(entry.plan.suite for entry in fleet.entries if is_run(entry.out))
+    if suites:
+        yield f"next: caia-replay report {' '.join(f'{fleet.folder}/*-{suite}' for suite in suites)}"
+
+
+def fleet_ending(outcomes: Sequence[Outcome], lines: Sequence[LiveLine], again: str) -> CaiaReplayError | None:
     """What a fleet ends with where not all of it is whole; ``again`` is the command that goes on."""
     hows = [one.ending.how for one in outcomes]
     ended = {how: hows.count(how) for how in dict.fromkeys(hows) if how != "whole"}
@@ -77,8 +102,7 @@ def fleet_ending(outcomes: Sequence[Outcome], again: str) -> CaiaReplayError | N
         told = ", ".join(f"{number} {how}" for how, number in ended.items())
         return Interrupted(f"{told} of {count(len(hows), 'entry') if len(hows) == 1 else f'{len(hows)} entries'}; "
                            f"next: see to what the table says, then {again}")  # fmt: skip
-    played = [one.ending for one in outcomes if one.found.kind != "reused"]
-    if any(not ending.scored for ending in played):
+    if any(not line.scored for line in lines):
         return CheckFailed("in some entries no run was scored; the table says why")
     return None
 

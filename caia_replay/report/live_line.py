@@ -11,86 +11,84 @@ from functools import partial
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from caia_replay.core.task import Task
-from caia_replay.report.terminal import count, percent
+from caia_replay.report.terminal import cell_name, count, percent
+from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.run_end import RunEnd, Tally, Watch
-from caia_replay.scoring.interval import over_projects
-from caia_replay.scoring.metrics import ScoredRun
 
 _STEPS = 20
-"""Lines where there is no terminal, and how often the interval is computed anew."""
+"""Lines where there is no terminal."""
+_BEGUN = "no run has ended yet; requests that fail are sent again"
 
 
 class LiveLine:
-    """The words of the line, from what was told so far."""
+    """The words of a plan's line, from what was told so far."""
 
-    def __init__(self, total: int, tasks: Mapping[str, Task]) -> None:
-        self.total, self.tally = total, Tally()
-        self._tasks = tasks
-        self._runs: list[ScoredRun] = []
-        self._right = ""
+    def __init__(self, plan: RunPlan) -> None:
+        self.total, self.tally, self.scored = plan.size, Tally(), 0
+        self._right: dict[str, dict[str, list[bool]]] = {cell.folder: {} for cell in plan.cells}
+        self._fooled: dict[str, list[bool]] = {cell.folder: [] for cell in plan.cells}
         self._step = 0
 
     def add(self, end: RunEnd) -> bool:
         """Take one more run; whether another twentieth of all is done."""
         self.tally.add(end)
         if end.correct is not None:
-            task = self._tasks[end.task]
-            number = len(self._runs)
-            one = ScoredRun(end.task, task.category, number, end.correct, None, "answered", project=task.project)
-            self._runs.append(one)
+            self.scored += 1
+            self._right[end.cell].setdefault(end.task, []).append(end.correct)
+            if end.is_attacked:
+                self._fooled[end.cell].append(end.fooled is True)
         step = _STEPS * self.tally.runs // max(self.total, 1)
         is_new, self._step = step > self._step, step
-        if is_new or not self._right:
-            self._right = self._share()
         return is_new
 
     def words(self) -> str:
-        """Such as ``20 in flight, 3 waiting, right 45.0 % (38.0 to 52.0 %), 120,000 tokens, $1.20``."""
+        """Such as ``20 in flight, 3 waiting; right: clean 45.0 %, attacked 5.0 % (fooled 80.0 %); 120,000 tokens``."""
         tally = self.tally
-        parts = [f"{tally.in_flight} in flight"] if tally.in_flight else []
-        parts += [f"{tally.waiting} waiting"] if tally.waiting else []
-        parts += [f"{tally.refused} refused"] if tally.refused else []
-        parts += [self._right] if self._right else []
-        parts += [f"{tally.tokens:,} tokens"] if tally.tokens else []
-        parts += [f"${tally.usd:.2f}"] if tally.usd is not None else []
-        return ", ".join(parts)
+        flight = [f"{tally.in_flight} in flight"] if tally.in_flight else []
+        flight += [f"{tally.waiting} waiting"] if tally.waiting else []
+        flight += [f"{tally.refused} refused"] if tally.refused else []
+        spent = [f"{tally.tokens:,} tokens"] if tally.tokens else []
+        spent += [f"${tally.usd:.2f}"] if tally.usd is not None else []
+        right = self.right(", ", "fooled ")
+        parts = (", ".join(flight), f"right: {right}" if right else "", ", ".join(spent))
+        return "; ".join(part for part in parts if part)
+
+    def right(self, between: str = "; ", fooled: str = "") -> str:
+        """How right each cell is, as ``summary.json`` counts it once all is there: such as ``attacked 5.0 % (80.0 %)``,
+        the share of attacked runs that were fooled in brackets."""
+        return between.join(
+            f"{cell_name(cell)} {percent(sum(sum(of) / len(of) for of in tasks.values()) / len(tasks))}"
+            + (f" ({fooled}{percent(sum(lied) / len(lied))})" if (lied := self._fooled[cell]) else "")
+            for cell, tasks in self._right.items()
+            if tasks
+        )
 
     def whole(self, name: str = "") -> str:
         """With how many of all runs are done, for a line of its own."""
         done = f"{name}{': ' if name else ''}{self.tally.runs} of {count(self.total, 'run')} done"
         return f"{done}; {self.words()}" if self.words() else done
 
-    def final(self, name: str) -> str:
-        """``whole``, with the interval over all that was told."""
-        self._right = self._share()
-        return self.whole(name)
-
-    def _share(self) -> str:
-        if not self._runs:
-            return ""
-        share = percent(sum(run.correct is True for run in self._runs) / len(self._runs))
-        ends = over_projects(self._runs)
-        return f"right {share}" + (f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f} %)" if ends else "")
-
 
 @contextmanager
-def live_line(total: int, tasks: Mapping[str, Task], *, lines: bool) -> Iterator[tuple[Watch, Tally]]:
-    """The line on stderr, over ``total`` runs; yields what is to be called as each ends, and what was told so far.
+def live_line(plan: RunPlan, *, lines: bool) -> Iterator[tuple[Watch, Tally]]:
+    """The line on stderr, over a plan's runs; yields what is to be called as each ends, and what was told so far.
 
     Where stderr is no terminal there are plain lines if ``lines``, and nothing else.
     """
-    with live_lines({"": (total, tasks)}, lines=lines) as (watch, tallies):
+    with live_lines({"": plan}, lines=lines) as (watch, tallies):
         yield partial(watch, ""), tallies[""]
 
 
 @contextmanager
 def live_lines(
-    models: Mapping[str, tuple[int, Mapping[str, Task]]], *, lines: bool
-) -> Iterator[tuple[Callable[[str, RunEnd], None], Mapping[str, Tally]]]:
-    """As ``live_line``, a line for each of several models; what is yielded takes a model's name first."""
+    plans: Mapping[str, RunPlan], *, lines: bool
+) -> Iterator[tuple[Callable[[str, RunEnd | None], None], Mapping[str, Tally]]]:
+    """As ``live_line``, for several plans by name; what is yielded takes the name first, and None when it begins.
+
+    In a terminal a named plan has its live line while it is played, and is told in a line of its own once it is done.
+    """
     console = Console(stderr=True)
-    told = {name: LiveLine(*of) for name, of in models.items()}
+    told = {name: LiveLine(plan) for name, plan in plans.items()}
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=12),
@@ -99,12 +97,23 @@ def live_lines(
         TextColumn("{task.fields[words]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        shown = {name: bar.add_task(name or "planning", total=line.total, words="") for name, line in told.items()}
+        shown = {
+            name: bar.add_task(name or "planning", total=line.total, words="", visible=not name)
+            for name, line in told.items()
+        }
 
-        def watch(name: str, end: RunEnd) -> None:
+        def watch(name: str, end: RunEnd | None) -> None:
             line = told[name]
-            is_new = line.add(end)
-            bar.update(shown[name], advance=1, description=name or "replaying", words=line.words())
+            if end is None:
+                bar.update(shown[name], visible=True, words=_BEGUN)
+                if lines and not console.is_terminal:
+                    print(f"{line.whole(name)}; {_BEGUN}", file=sys.stderr, flush=True)
+                return
+            is_new, is_done = line.add(end), line.tally.runs == line.total
+            seen = not (name and is_done)
+            bar.update(shown[name], advance=1, description=name or "replaying", words=line.words(), visible=seen)
+            if console.is_terminal and not seen:
+                bar.console.print(line.whole(name), markup=False, highlight=False)
             if is_new and lines and not console.is_terminal:
                 print(line.whole(name), file=sys.stderr, flush=True)
 

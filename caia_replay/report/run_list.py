@@ -13,7 +13,7 @@ from rich.text import Text
 
 from caia_replay.analysis.run_world import cell_folders
 from caia_replay.errors import BadInput, one_line
-from caia_replay.fleet.reuse import ASIDE, PLANS
+from caia_replay.fleet.reuse import PLANS
 from caia_replay.report.terminal import count, percent, plain_table
 from caia_replay.store.run_folder import is_run, open_index, read_json
 
@@ -27,7 +27,7 @@ def run_folders(place: Path) -> list[Path]:
         raise BadInput("is no folder", where=place, next_command="caia-replay replay, which leaves one in runs/")
     below = [path for path in place.iterdir() if path.is_dir()]
     found = [path for path in below if _is_run_or_part(path)]
-    deeper = (path for path in below if not _is_run_or_part(path) and path.name != ASIDE)
+    deeper = (path for path in below if not _is_run_or_part(path) and not path.name.startswith("."))
     return sorted([*found, *(path for one in deeper for path in one.iterdir() if _is_run_or_part(path))])
 
 
@@ -51,7 +51,10 @@ def require_runs(given: Sequence[Path], command: str, most: int | None = None) -
     for place in given:
         if not place.is_dir() or _is_run_or_part(place):
             continue
-        inside, all_of_them = run_folders(place), finished([one for one in given if one.name != ASIDE] or [place])
+        inside, all_of_them = (
+            run_folders(place),
+            finished([one for one in given if not one.name.startswith(".")] or [place]),
+        )
         if inside or all_of_them:
             done = len(finished([place]))
             half = f" and {len(inside) - done} unfinished" if len(inside) > done else ""

@@ -20,7 +20,7 @@ from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest, one_line
 from caia_replay.report.run_list import tokens_of, usd_of
 from caia_replay.report.talk import Step, Talk, authority_of, talk_of
-from caia_replay.report.terminal import count, plain_table
+from caia_replay.report.terminal import cell_name, count, plain_table
 from caia_replay.store.results import read_table
 from caia_replay.store.run_folder import open_index, read_json
 from caia_replay.store.run_record import read_record
@@ -77,7 +77,7 @@ class Run:
 
 def spent_line(run: Run) -> str:
     """Tokens, those of each cell, and dollars where they are known."""
-    parts = [f"{_cell_name(name)} {tokens_of(cell):,}" for name, cell in zip(run.cells, run.summaries, strict=True)]
+    parts = [f"{cell_name(name)} {tokens_of(cell):,}" for name, cell in zip(run.cells, run.summaries, strict=True)]
     usd = usd_of(run.summaries)
     policy = any(cell["calibration_policy"] for cell in run.summaries)
     cost = f"{usd} USD" if usd else "none, a script answered" if policy else "unknown"
@@ -117,7 +117,7 @@ def lie_lines(run: Run) -> list[str]:
 
 def tasks_table(run: Run) -> Table:
     """Every task, and a sign for each attempt in each cell."""
-    table = plain_table(("task", *(_cell_name(cell) for cell in run.cells), "category"), ())
+    table = plain_table(("task", *(cell_name(cell) for cell in run.cells), "category"), ())
     for task in run.tasks:
         rows = [run.of(cell, task) for cell in run.cells]
         signs = ["".join(GLYPHS[outcome(row)] for row in own) for own in rows]
@@ -138,7 +138,7 @@ def task_lines(run: Run, task: str) -> Iterator[str]:
         for row in run.of(cell, task):
             said = row["answer"] if row["answer"] is not None else f"({row['stop']})"
             tail = f" ({row['adopted_attack']})" if row["adopted_attack"] else ""
-            yield f"{_cell_name(cell)} {row['attempt']}: {outcome(row)}{tail}: {one_line(said)}"
+            yield f"{cell_name(cell)} {row['attempt']}: {outcome(row)}{tail}: {one_line(said)}"
 
 
 def conversations(run: Run, task: str, attempt: int, *, wide: bool, full: bool) -> Iterator[str | Table]:
@@ -147,7 +147,7 @@ def conversations(run: Run, task: str, attempt: int, *, wide: bool, full: bool) 
     talks = [run.talk(cell, task, attempt) for cell in cells]
     if not wide or len(cells) == 1:
         for cell, talk in zip(cells, talks, strict=True):
-            yield f"== {_cell_name(cell)}"
+            yield f"== {cell_name(cell)}"
             for at, step in enumerate(talk.steps, 1):
                 yield from step_lines(at, step, full)
         return
@@ -159,7 +159,7 @@ def _beside(cells: Sequence[str], talks: Sequence[Talk], full: bool) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     for _ in cells:
         table.add_column(ratio=1, overflow="fold")
-    table.add_row(*(Text(f"== {_cell_name(cell)}") for cell in cells))
+    table.add_row(*(Text(f"== {cell_name(cell)}") for cell in cells))
     parted = False
     for at, steps in enumerate(zip_longest(*(talk.steps for talk in talks)), 1):
         if not parted and len(set(steps)) > 1:
@@ -203,7 +203,3 @@ def _text_lines(text: str, full: bool) -> Iterator[str]:
 
 def _printable(line: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
-
-
-def _cell_name(folder: str) -> str:
-    return folder if folder.endswith("-no-tools") else folder.removesuffix("-tools")

@@ -59,6 +59,11 @@ def percent(fraction: float | None, none: str = "unscored") -> str:
     return none if fraction is None else f"{100 * fraction:.1f} %"
 
 
+def cell_name(folder: str) -> str:
+    """A cell by its subfolder: its arm, and its condition where that is not the usual one."""
+    return folder if folder.endswith("-no-tools") else folder.removesuffix("-tools")
+
+
 def count(number: int, thing: str) -> str:
     """``1 run``, ``2 runs``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

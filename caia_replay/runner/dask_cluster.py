@@ -24,7 +24,7 @@ from caia_replay.errors import BadInput, MachineFault, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.episode import EpisodeContext, staged
 from caia_replay.runner.plan import Cell, RunPlan
-from caia_replay.runner.run_end import RunEnd, Watch, run_end
+from caia_replay.runner.run_end import Watch, run_end
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import open_world
 
@@ -45,7 +45,7 @@ def play_on(address: str, stage: EpisodeContext, journal: Journal, watch: Watch)
     for episode in plan.episodes():
         task, cell, attempt = episode
         if journal.has(cell.folder, task, attempt):
-            watch(RunEnd(task, None, 0, None))
+            watch(run_end(journal.load(cell.folder, task, attempt), cell.folder, stage.model.price))
         else:
             left.append(episode)
     digest = stage.world.folder.seal.digest
@@ -57,7 +57,7 @@ def play_on(address: str, stage: EpisodeContext, journal: Journal, watch: Watch)
                     raise BadInput(outcome)
                 cell, record = outcome
                 journal.save(record, cell.folder)
-                watch(run_end(record, stage.model.price))
+                watch(run_end(record, cell.folder, stage.model.price))
         except KilledWorker as fault:
             raise MachineFault(f"a run killed worker after worker: {fault}; finished runs are kept") from fault
         finally:

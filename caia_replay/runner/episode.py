@@ -33,7 +33,7 @@ from caia_replay.runner.grading import carried_out, ungraded
 from caia_replay.runner.in_flight import Flight
 from caia_replay.runner.model_of_record import ModelOfRecord
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
-from caia_replay.runner.run_end import RunEnd, Watch, run_end
+from caia_replay.runner.run_end import Watch, run_end
 from caia_replay.scoring.verifiers import answer_form
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.tape_folder import open_tape, tape_names
@@ -207,14 +207,14 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
 
         def keep() -> None:
             journal.save(record, cell.folder)
-            watch(run_end(record, price, flight.others, limit))
+            watch(run_end(record, cell.folder, price, flight.others, limit))
 
         return keep
 
     left = []
     for task_id, cell, attempt in plan.episodes():
         if journal.has(cell.folder, task_id, attempt):
-            watch(RunEnd(task_id, None, 0, None))
+            watch(run_end(journal.load(cell.folder, task_id, attempt), cell.folder, price))
         else:
             left.append(partial(played, tasks[task_id], cell, attempt))
     if limit is None and most == 1:  # in this thread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +15,8 @@ from caia_replay.store.ledger import dollars, run_cost
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """One more run has ended, or was there already, of which nothing else is told.
+    """One more run has ended, or was there already. ``cell`` is the subfolder of its cell; ``fooled`` says whether it
+    adopted a lie that was against it, None where nobody can tell.
 
     ``usd`` is decimal text, None where no price is known. ``in_flight`` runs go on. Of their requests ``waiting`` wait
     for the endpoint's limit, it has ``refused`` so many for load, and ``fewest`` is the lowest that the limit was.
@@ -29,6 +30,9 @@ class RunEnd:
     waiting: int = 0
     refused: int = 0
     fewest: int = 0
+    cell: str = ""
+    is_attacked: bool = False
+    fooled: bool | None = None
 
     def line(self) -> str:
         """As one line of JSON, without the end of line."""
@@ -39,13 +43,28 @@ Watch = Callable[[RunEnd], None]
 
 
 def run_end(
-    record: Mapping[str, Any], price: Price | None, in_flight: int = 0, limit: RequestLimit | None = None
+    record: Mapping[str, Any],
+    cell: str,
+    price: Price | None,
+    in_flight: int = 0,
+    limit: RequestLimit | None = None,
 ) -> RunEnd:
     """What is told of a run by its record, and of the endpoint by its ``limit``."""
     tokens = record["tokens"]["prompt"] + record["tokens"]["completion"]
     usd = None if price is None else dollars(run_cost(record, price))
-    facts = (record["task"], record["score"]["correct"], tokens, usd, in_flight)
-    return RunEnd(*facts) if limit is None else RunEnd(*facts, limit.waiting, limit.refused, limit.fewest)
+    told = RunEnd(
+        record["task"],
+        record["score"]["correct"],
+        tokens,
+        usd,
+        in_flight,
+        cell=cell,
+        is_attacked=bool(record.get("planted")),
+        fooled=record["attack"]["adopted"],
+    )
+    if limit is None:
+        return told
+    return replace(told, waiting=limit.waiting, refused=limit.refused, fewest=limit.fewest)
 
 
 def read_run_end(line: str | bytes) -> RunEnd:

@@ -153,9 +153,9 @@ def _join(field: str, name: object) -> str:
 
 
 def _wrong(where: object, field: str, wanted: str, value: Any) -> BadInput:
-    return BadInput(
-        f"field {field or 'file'!r} is {type(value).__name__} {str(value)[:60]!r}, not {wanted}", where=where
-    )
+    kinds = {str: "text", int: "number", float: "number", bool: "truth value", dict: "table", list: "list"}
+    kind = kinds.get(type(value), "value")
+    return BadInput(f"field {field or 'file'!r} is the {kind} {str(value)[:60]!r}, not {wanted}", where=where)
 
 
 def toml_text(table: Mapping[str, Any]) -> str:

@@ -119,14 +119,17 @@ def test_one_endpoint_failing_stops_its_models_alone(shell: Shell, desk: Desk, m
     """A rejected key ends both models behind it; policies and other endpoints end whole, as plain replays do."""
     with closing(Desk()) as shut:
         shut.status = 401
-        models = {"good": table(desk), "bad": table(shut), "worse": table(shut), "policy/oracle": ""}
+        monkeypatch.setenv("THEIR_KEY", "none-of-theirs")
+        theirs = table(shut, 'key_variable = "THEIR_KEY"')
+        models = {"good": table(desk), "bad": theirs, "worse": theirs, "policy/oracle": ""}
         written(models)
         code, out, err = shell("fleet", "run", "paper.toml")
     assert (code, "2 refused of 4 entries" in err) == (3, True), err
     assert len(re.findall(r"(?:bad|worse)-react-mini-6 +new +refused", out)) == 2 and "rejected the key" in out
+    assert 'paper.toml: key_variable under [model."' in out and "OPENAI_" not in out
     assert first_difference(folder("good"), plain(shell, monkeypatch, desk, "good"), Path.cwd()) is None
     assert folder("policy-oracle").is_dir() and not folder("bad").exists()
-    assert "good: 24 of 24 runs done; right" in shell("fleet", "status", "paper.toml")[1]
+    assert "good-react-mini-6: 24 of 24 runs done; right: clean " in shell("fleet", "status", "paper.toml")[1]
 
 
 def test_the_ceiling_is_of_all_models_and_is_kept(shell: Shell, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +224,7 @@ def test_an_unfinished_entry_is_added_to_when_the_file_changes(shell: Shell, des
     assert before >= 2 and re.search(r"added to: [12] of 2 runs are there, of an unfinished run", out), out
     code, _, err = shell("fleet", "run", "paper.toml")
     assert code == 0, err
-    aside = list(Path("runs/paper/aside").glob("*/*/trajectories/*/*.json"))
+    aside = list(Path("runs/paper/.aside").glob("*/*/trajectories/*/*.json"))
     assert len(aside) + int(re.findall("added to: ([12])", out)[0]) == before
     assert read_json(folder("a") / "attacked-tools" / "summary.json")["n_tasks"] == 2
 

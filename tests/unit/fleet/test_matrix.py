@@ -11,7 +11,6 @@ from caia_replay.errors import BadInput
 from caia_replay.fleet.matrix import Fleet, read_fleet
 from caia_replay.models.request_limit import Allowance
 
-HERE = 'suites = ["mini-6"]\n'
 LIVE = '[model."m"]\nbase_url = "http://127.0.0.1:9/v1"\n'
 
 
@@ -21,9 +20,9 @@ def root(mini: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return mini
 
 
-def read(root: Path, text: str, **environ: str) -> Fleet:
+def read(root: Path, text: str, suites: str = '["mini-6"]', **environ: str) -> Fleet:
     path = root / "paper.toml"
-    path.write_text(HERE + text)
+    path.write_text(f"suites = {suites}\n{text}")
     return read_fleet(path, environ)
 
 
@@ -60,7 +59,8 @@ def test_each_model_has_its_own_key_and_price(root: Path) -> None:
     fleet.require_ready()
     for text, environ, says in (
         (table, {"M_KEY": "secret"}, "no price of 'm' is known, so max_usd cannot be kept"),
-        (priced, {}, "model 'm' needs M_KEY in the environment"),
+        (priced, {}, "model 'm' needs M_KEY in the environment; next: export M_KEY"),
+        (priced.replace("m.example", "127.0.0.1"), {}, "model 'm' needs M_KEY in the environment; next: export M_KEY"),
     ):
         with pytest.raises(BadInput, match=says):
             read(root, 'models = ["m"]\nmax_usd = 1\n' + text, **environ).require_ready()
@@ -74,14 +74,36 @@ def test_each_model_has_its_own_key_and_price(root: Path) -> None:
         pytest.param("models = []", "models names nothing", id="empty"),
         pytest.param('models = ["policy/oracle", "policy/oracle"]', "models names one twice", id="twice"),
         pytest.param('models = ["policy/oracel"]', "nearest: policy/oracle", id="policy"),
-        pytest.param('models = ["gpt-6"]', "no model 'gpt-6'", id="model"),
-        pytest.param('models = ["policy/oracle"]\nagents = ["reacts"]', "nearest: react", id="agent"),
-        pytest.param('models = ["policy/oracle"]\narms = ["claen"]', "nearest: clean", id="arm"),
-        pytest.param('models = ["policy/oracle"]\ntasks = ["mini6-suply"]', "nearest: mini6-supply", id="task"),
-        pytest.param('models = ["policy/oracle"]\nruns = "5"', "'runs' is str '5', not a whole number", id="kind"),
+        pytest.param('models = ["gpt-6"]', "models: no model 'gpt-6'", id="model"),
+        pytest.param(
+            'models = ["policy/oracle"]\nagents = ["reacts"]',
+            "agents: no agent 'reacts'; nearest: react; next: agents = ",
+            id="agent",
+        ),
+        pytest.param(
+            'models = ["policy/oracle"]\narms = ["claen"]',
+            "arms: no 'claen'; nearest: clean; next: arms may be ",
+            id="arm",
+        ),
+        pytest.param(
+            'models = ["policy/oracle"]\ntasks = ["mini6-suply"]',
+            "nearest: mini6-supply; next: caia-replay task list --suite mini-6",
+            id="task",
+        ),
+        pytest.param('models = ["policy/oracle"]\nruns = "5"', "'runs' is the text '5', not a whole number", id="kind"),
         pytest.param('models = ["policy/oracle"]\nmax_usd = -1', "max_usd is -1; a number above zero", id="ceiling"),
         pytest.param('models = ["policy/oracle"]\nmax_usd = true', "max_usd is True", id="truth"),
         pytest.param('models = ["policy/oracle"]\nconcurrency = 0', "concurrency is 0", id="zero"),
+        pytest.param('models = ["policy/oracle"]\nruns = 0', "runs is 0; at least one", id="runs"),
+        pytest.param('models = ["policy/oracle"]\nmax_turns = 0', "max_turns is 0; at least one", id="turns"),
+        pytest.param('models = ["policy/oracle"]\ncampaign = "seo"', "campaign: no campaign", id="campaign"),
+        pytest.param(
+            'models = ["policy/oracle"]\ndose = "itms=3"', "dose: a dose has no 'itms'; nearest: items", id="dose"
+        ),
+        pytest.param(
+            'models = ["policy/oracle"]\ndefence = "sandwitch"', "defence: no defence 'sandwitch'", id="defence"
+        ),
+        pytest.param('models = ["m"]\n' + LIVE.replace(":9/", ":0/"), 'base_url under [model."m"]: ', id="port"),
         pytest.param('models = ["m"]\n' + LIVE + "tokens_a_minute = 0", "model.m.tokens_a_minute is 0", id="minute"),
         pytest.param('models = ["m"]\n[model.mm]\nconcurrency = 1', "of no model in models; nearest: m", id="table"),
         pytest.param('models = ["m"]\n' + LIVE + "prize = 1", "'model.m.prize'; nearest: price", id="prize"),
@@ -94,7 +116,15 @@ def test_each_model_has_its_own_key_and_price(root: Path) -> None:
     ],
 )
 def test_what_is_wrong_in_a_file_is_one_line(root: Path, text: str, says: str) -> None:
-    """With the nearest name there is."""
+    """With the file, the field as it stands there, the nearest name there is and what is next."""
     with pytest.raises(BadInput) as caught:
         read(root, text)
-    assert says in str(caught.value) and "\n" not in str(caught.value)
+    told = str(caught.value)
+    assert says in told and "\n" not in told and told.startswith(str(root / "paper.toml")) and "; next: " in told
+    assert not any(word in told for word in ("--runs", "--max", "--agent", "--dose", "--defence", "MODEL", "OPENAI_"))
+
+
+def test_an_unknown_suite_names_the_file(root: Path) -> None:
+    """And its field, as any other."""
+    with pytest.raises(BadInput, match=r"paper\.toml: suites: no suite 'mini-7'; nearest: mini-6; next: "):
+        read(root, 'models = ["policy/oracle"]\n', suites='["mini-7"]')

@@ -32,7 +32,9 @@ BASE: dict[str, Any] = {
 
 def fleet(shell: Shell, command: str = "run", **changes: Any) -> tuple[int, str, str]:
     """A command of the fleet with these fields changed."""
+    table = changes.pop("model", {})
     text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (BASE | changes).items())
+    text += "[model.m]\n" * bool(table) + "".join(f"{name} = {json.dumps(value)}\n" for name, value in table.items())
     Path("paper.toml").write_text(text)
     return shell("fleet", command, "paper.toml")
 
@@ -48,8 +50,31 @@ def plain(shell: Shell, **changes: Any) -> Path:
     return Path("plain")
 
 
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        pytest.param(
+            {"campaign": "seo", "arms": ["attacked"]}, "paper.toml: campaign: no campaign 'seo'", id="campaign"
+        ),
+        pytest.param({"dose": "items=x", "arms": ["attacked"]}, "paper.toml: dose: items is 'x'", id="dose"),
+        pytest.param({"agents": ["reakt"]}, "paper.toml: agents: no agent 'reakt'; nearest: react", id="agent"),
+        pytest.param(
+            {"models": ["m"], "model": {"base_url": "http://127.0.0.1:9/v1", "key_variable": "M_KEY"}},
+            "paper.toml: key_variable under [model.\"m\"]: model 'm' needs M_KEY in the environment",
+            id="key",
+        ),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_is_written(
+    shell: Shell, changes: dict[str, Any], says: str
+) -> None:
+    """In one line, with exit code 2."""
+    code, out, err = fleet(shell, **changes)
+    assert (code, out, Path("runs").exists()) == (2, "", False) and err.startswith(says) and err.count("\n") == 1
+
+
 def asides() -> list[str]:
-    return sorted(path.name for path in RUN.parent.glob("aside/*"))
+    return sorted(path.name for path in RUN.parent.glob(".aside/*"))
 
 
 def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) -> None:
@@ -64,7 +89,28 @@ def test_a_finished_entry_is_reused_and_equal_to_a_plain_replay(shell: Shell) ->
     digest = json.loads((RUN / "index.json").read_text())["digest"]
     assert (code, f"{NAME}  reused: finished, {digest}" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in RUN.rglob("*")} == before and asides() == []
-    assert "policy/credulous: 1 of 1 run done; right 100.0 %" in fleet(shell, "status")[1]
+    assert f"{NAME}: 1 of 1 run done; right: clean 100.0 %; " in fleet(shell, "status")[1]
+
+
+def test_an_estimate_comes_from_the_nearest_finished_runs(shell: Shell) -> None:
+    """Wherever they are below runs/: of the same agent and suite; a policy's rehearsal goes before another agent's."""
+    assert fleet(shell)[0] == 0
+    RUN.parent.rename("runs/earlier")
+    for changes, source in (
+        ({}, "  finished runs "),
+        ({"arms": ["attacked"]}, "finished runs of mini-6, react, clean, tools"),
+        ({"agents": ["plan-execute"]}, "a rehearsal of 1 task"),
+    ):
+        assert source in fleet(shell, "plan", **changes)[1]
+
+
+def test_a_plan_tells_what_its_estimate_assumes_and_what_a_run_refuses(shell: Shell) -> None:
+    """The tools in each prompt of a rehearsal, the price that a ceiling needs, and the variable of a key."""
+    live = {"models": ["m"], "max_usd": 1, "model": {"base_url": "http://127.0.0.1:9/v1", "key_variable": "M_KEY"}}
+    code, out, _ = fleet(shell, "plan", **live)
+    assert code == 0 and "tokens of tools a prompt" in out and "a rehearsal with policy/credulous: its turns" in out
+    assert "m: no price is known, so max_usd cannot be kept and fleet run will refuse; next: price = " in out
+    assert "and fleet run will refuse: key_variable under [model.\"m\"]: model 'm' needs M_KEY" in out
 
 
 @pytest.mark.parametrize(
@@ -96,8 +142,16 @@ def test_what_differs_decides_what_is_played(shell: Shell, changes: dict[str, An
     """The plan says it, the run does it: the same folder as a plain replay, and the old one aside."""
     assert fleet(shell)[0] == 0
     assert says in fleet(shell, "plan", **changes)[1]
-    code, out, _ = fleet(shell, **changes)
+    code, out, err = fleet(shell, **changes)
     assert (code, says in out) == (0, True)
+    total = len(tuple(RUN.glob("*-tools"))) * len((BASE | changes)["tasks"]) * (BASE | changes)["runs"]
+    assert (
+        f" {total}/{total} " in out and "clean 100.0 %" in out and "next: caia-replay report runs/paper/*-mini-6" in out
+    )
+    status = fleet(shell, "status", **changes)[1].splitlines()
+    live = [line for line in err.splitlines() if line.startswith(NAME)]
+    assert live[-1:] == ([] if says.startswith("reused") else [line for line in status if line.startswith(NAME)])
+    assert shell("report", *Path().glob("runs/paper/*-mini-6"), "--out", "report.html")[0] == 0
     assert first_difference(RUN, plain(shell, **changes), Path.cwd()) is None
     assert asides() == ([] if says.startswith("reused") else [f"{NAME}-1"])
     assert "0 of " in fleet(shell, "plan", **changes)[1]
@@ -137,7 +191,7 @@ def test_an_unfinished_run_of_another_version_is_not_gone_on_with(shell: Shell) 
     (partial / "clean-tools" / "trajectories" / "mini6-supply").mkdir(parents=True)
     with Trajectories(RUN / "clean-tools") as found:
         (partial / "clean-tools/trajectories/mini6-supply/1.json").write_bytes(found.data("mini6-supply/1.json"))
-    noted = RUN.parent / "plans" / f"{NAME}.json"
+    noted = RUN.parent / ".plans" / f"{NAME}.json"
     (partial / "plan.json").write_text(json.dumps({"digest": json.loads(noted.read_text())["digest"]}))
     shutil.rmtree(RUN)
     assert "goes on: 1 of 2 runs are there" in fleet(shell, "plan", runs=2)[1]
@@ -156,4 +210,4 @@ def test_a_damaged_folder_is_put_aside(shell: Shell) -> None:
     assert "played again: the run there cannot be used" in fleet(shell, "plan")[1]
     assert fleet(shell)[0] == 0
     assert first_difference(RUN, plain(shell), Path.cwd()) is None and asides() == [f"{NAME}-1"]
-    assert '"calls": 3' in (RUN.parent / "aside" / f"{NAME}-1" / "clean-tools" / "summary.json").read_text()
+    assert '"calls": 3' in (RUN.parent / ".aside" / f"{NAME}-1" / "clean-tools" / "summary.json").read_text()

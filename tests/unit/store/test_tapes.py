@@ -163,7 +163,7 @@ def test_what_is_written_is_read_tape_header(tmp_path: Path) -> None:
     ("change", "told"),
     [
         ({"version": 2}, "tape version 2"), ({"version": True}, "tape version True"),
-        ({"extra": 1}, "unknown field 'extra'"), ({"model": 1}, "'model' is int"), ({"runs": {}}, "'runs' is dict"),
+        ({"extra": 1}, "unknown field 'extra'"), ({"model": 1}, "is the number"), ({"runs": {}}, "is the table"),
         ({"runs": [{"task": "a"}]}, "is missing"),
         ({"price": {"prompt": "NaN", "completion": "1", "as_of": "", "source": "", "cached": None}}, "price 'NaN'"),
         ({"price": {"prompt": "1", "completion": "-1", "as_of": "", "source": "", "cached": None}}, "price '-1'"),
