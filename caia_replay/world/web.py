@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TypeVar
@@ -31,6 +30,8 @@ class Web:
         self._recordings = recordings
         self._folder = folder
         self._corpus: Corpus | None = None
+        self._by_number: Mapping[str, Post] | None = None
+        self._by_address: Sequence[tuple[str, str]] | None = None
         self._applied: dict[Overlay, Applied] = {}
         self._indexes: dict[Overlay, SearchIndex] = {}
         self._post_indexes: dict[Overlay, PostIndex] = {}
@@ -79,13 +80,21 @@ class Web:
         beside = self._addresses[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
         return nearest(address[:500], (url for _, url in beside))
 
-    @cached_property
-    def _posts(self) -> dict[str, Post]:
-        return {post.id: post for post in self.corpus.posts}
+    # Under the one lock, not cached_property's own: who holds that and waits for this would wait for ever for whoever
+    # holds this and waits for that.
+    @property
+    def _posts(self) -> Mapping[str, Post]:
+        with self._lock:
+            if self._by_number is None:
+                self._by_number = {post.id: post for post in self.corpus.posts}
+            return self._by_number
 
-    @cached_property
-    def _addresses(self) -> list[tuple[str, str]]:
-        return sorted((_without_scheme(page.url), page.url) for page in self.corpus.pages)
+    @property
+    def _addresses(self) -> Sequence[tuple[str, str]]:
+        with self._lock:
+            if self._by_address is None:
+                self._by_address = sorted((_without_scheme(page.url), page.url) for page in self.corpus.pages)
+            return self._by_address
 
     def _ranked(
         self,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from caia_replay.cassette.recordings import Recordings
 from caia_replay.core.overlay import Overlay, PlantedPage, PlantedPost
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.overlay import NO_OVERLAY
+from caia_replay.world.web import Web
 from caia_replay.world.world import FrozenWorld
 
 PAGES = [Page(f"https://a.example/{n}", f"Bridge {n}", f"The bridge number {n}.", 1_000 + n) for n in range(5)]
@@ -55,6 +59,25 @@ def test_where_nothing_can_be_kept_rankings_are_the_same(webbed, record) -> None
     shutil.rmtree(folder)
     folder.write_text("a file")
     assert FrozenWorld(world.folder).web.index(NO_OVERLAY).search("bridge", 9) == told and told
+
+
+def test_two_runs_that_need_the_web_first_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """One applies an overlay while another asks for a post: each needs what the other is about to make."""
+    reading, go = threading.Event(), threading.Event()
+
+    def recordings() -> Recordings:
+        reading.set()
+        go.wait()
+        return Recordings(())
+
+    web = Web(recordings, tmp_path)
+    with ThreadPoolExecutor(2) as threads:
+        applied = threads.submit(web.applied, PLANTED)
+        reading.wait()
+        post = threads.submit(web.post, "1")
+        time.sleep(0.05)  # it now waits, and holds what the other will want
+        go.set()
+        assert post.result() is None and list(applied.result().posts) == ["77"]
 
 
 def test_a_ranking_is_made_once(webbed, record) -> None:
