@@ -18,7 +18,7 @@ from caia_replay.report.html.report import write_report
 from caia_replay.report.html.source import read_source
 from caia_replay.report.talk import Step
 from tests.chromium import Chromium
-from tests.report_runs import page_of, played, priced, told
+from tests.report_runs import HOSTILE, SIGN, page_of, played, priced, told
 
 pytestmark = pytest.mark.check
 
@@ -251,60 +251,6 @@ def test_the_policy_refuses_what_is_not_the_pages_own(page: Chromium) -> None:
     page.requests.clear()
 
 
-SIGN: Final = "7341"
-HOSTILE: Final = (
-    *("<script>hit()</script>", "</script><script>hit()</script>", "<img src=x onerror=hit()>", "<svg onload=hit()>"),
-    *("<!--<script>", "-->", "]]>", "<iframe srcdoc='<script>parent.hit()</script>'>", "javascript:hit()"),
-    *("<a href=javascript:hit()>x</a>", "<style>*{display:none}</style>", "<base href=//evil.invalid>", "<plaintext>"),
-    *("<meta http-equiv=refresh content='0;url=//evil.invalid'>", "<form action=//evil.invalid><input>", "<textarea>"),
-    *("<title>x</title>", "<template><b>", "<math><mtext></mtext><script>hit()</script></math>", "<body onload=hit()>"),
-    *("<svg><style><img src=x onerror=hit()></style>", "<svg><script>hit()</script></svg>", "<object data=x>"),
-    *("<details open ontoggle=hit()>", "<marquee onstart=hit()>", "<link rel=stylesheet href=//evil.invalid>"),
-    *(
-        "'\" onmouseover=hit() x='",
-        '"><b>',
-        "&lt;b&gt;&amp;&#60;",
-        "&#x3c;script&#x3e;",
-        "{{constructor.constructor('hit()')()}}",
-    ),
-    *(
-        "${hit()}",
-        "`${hit()}`",
-        "<%= hit() %>",
-        "#{hit()}",
-        "{%raw%}",
-        "__proto__",
-        "constructor",
-        "hasOwnProperty",
-        "toString",
-    ),
-    *("=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", '=HYPERLINK("//evil.invalid")', "\t=1+1", "\r=1+1", "|calc"),
-    *(
-        "%0a%0d",
-        "../../etc/passwd",
-        "a\u202ecod.exe",
-        "\u2066\u2067x\u2069",
-        "zero\u200bwidth\u2060\ufeff",
-        "\u0007\u001b[31mred\u001b[0m",
-    ),
-    *(
-        "\u001b]0;title\u0007",
-        "\u0000nul",
-        "\u007f\u0085\u009b31m",
-        "line\u2028\u2029end",
-        "\ud800",
-        "\U000e0041\U000e007f",
-    ),
-    *(
-        "Z\u0351\u036b\u0343a\u0363\u0361lgo" * 20,
-        "x" * 5_000,
-        "\n" * 50,
-        "\u3164\u115f",
-        "NaN",
-        "null",
-        "[object Object]",
-    ),
-)
 ODD: Final = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800\U000e0000-\U000e007f]"
 )

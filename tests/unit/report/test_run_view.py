@@ -124,10 +124,10 @@ def test_a_folder_of_run_folders_says_what_works(shell: Shell, mini: Path, task:
     made = [
         finished_run(place / "try" / name, mini / "cassettes" / "mini-6", [(task, 1, "1")], model=name) for name in "ab"
     ]
-    finished_run(place / "try" / "aside" / "old", mini / "cassettes" / "mini-6", [(task, 1, "1")])
+    finished_run(place / "try" / ".aside" / "old", mini / "cassettes" / "mini-6", [(task, 1, "1")])
     plan = {"model": {"name": "m9"}, "agent": "react", "suite": "mini-6", "runs": 2, "tasks": [task, "other"]}
-    (place / "try" / "plans").mkdir()
-    (place / "try" / "plans" / "c.json").write_text(json.dumps({"headers": {"clean-tools": plan}}))
+    (place / "try" / ".plans").mkdir()
+    (place / "try" / ".plans" / "c.json").write_text(json.dumps({"headers": {"clean-tools": plan}}))
     (place / "try" / "c.partial").mkdir()
     code, out, _ = shell("runs", place)
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.split()}
@@ -138,7 +138,7 @@ def test_a_folder_of_run_folders_says_what_works(shell: Shell, mini: Path, task:
         ("show", [place], made[:1]),
         ("show", [place / "try"], made[:1]),
         ("report", [place], made),
-        ("report", [*made, place / "try" / "plans", place / "try" / "aside"], made),
+        ("report", [*made, place / "try" / ".plans", place / "try" / ".aside"], made),
     ):
         code, out, fault = shell(command, *given)
         assert (code, out) == (2, "") and "run folder" in fault

@@ -177,6 +177,7 @@ def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path
     plan = planned(folder, arms=("clean",), model="policy/oracle")
     journal = Journal(tmp_path / "run")
     kept = dict.fromkeys(RECORD_FIELDS) | {"task": plan.tasks[0], "attempt": 1, "mark": "kept"}
+    kept |= {"tokens": {"prompt": 1, "completion": 1}, "score": {"correct": True}, "attack": {"adopted": False}}
     journal.save(kept, "clean-tools")
     told: list[RunEnd] = []
     with staged(plan, folder) as stage:
