@@ -53,7 +53,6 @@ def test_every_example_gives_what_is_written(name: str, least: int) -> None:
     assert tried == len(re.findall(r"^>>> ", "\n".join(blocks), re.MULTILINE)) >= least
 
 
-@pytest.mark.check
 def test_every_example_in_python_gives_what_is_written(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The API as its page shows it, beside the small world; the page names all that the package shows."""
     monkeypatch.chdir(mini)
