@@ -24,7 +24,7 @@ from caia_replay.fleet.child import Ending, Order, read_line
 from caia_replay.fleet.matrix import Entry, Fleet, FleetModel
 from caia_replay.fleet.purse import FleetPurse, Spent
 from caia_replay.fleet.reuse import Desk, Found
-from caia_replay.runner.executor import workers_for
+from caia_replay.runner.executor import cores, workers_for
 from caia_replay.runner.run_end import RunEnd
 
 RUNNING: Final = "running"
@@ -114,8 +114,8 @@ class Conductor:
                 else:
                     lane.put(entry)
             lanes += [lane] if model.is_live else []
-        at_once = max(1, min(_cores(), local.qsize()))
-        workers = max(1, _cores() // at_once)
+        at_once = max(1, min(cores(), local.qsize()))
+        workers = max(1, cores() // at_once)
         self._start([(lane, 1) for lane in lanes] + [(local, workers)] * at_once)
         try:
             self._wait(len(lanes) + at_once)
@@ -272,7 +272,3 @@ def _ask(child: subprocess.Popen[bytes], *, by_a_word: bool) -> None:
             child.stdin.flush()
         else:
             child.stdin.close()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -31,10 +31,14 @@ MOST_WORKERS: Final = 8
 """By default: each takes memory, and a live model's endpoint is seldom faster than these."""
 
 
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def workers_for(plan: RunPlan) -> int:
     """How many workers play a plan where nobody says: as many as cores, and no more than have enough to do."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, plan.size // RUNS_A_WORKER, MOST_WORKERS))
+    return max(1, min(cores(), plan.size // RUNS_A_WORKER, MOST_WORKERS))
 
 
 def execute(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,6 +18,7 @@ from caia_replay.report.html.pack import Texts, columns, expected_of, packed, ta
 from caia_replay.report.html.page import require_free, write_page
 from caia_replay.report.html.source import Source, read_source
 from caia_replay.report.talk import authority_of
+from caia_replay.runner.executor import cores
 from caia_replay.tools.catalog import CATALOG, WALLET
 
 PAPER: Final = {"web_share": 0.555, "source": "arXiv 2510.00332"}
@@ -62,8 +62,7 @@ def write_report(
 def _read(runs: Sequence[Path], start: Path, workers: int | None) -> Iterator[Source]:
     """Every run folder, in the order given, by several processes where there is enough to read."""
     size = sum(path.stat().st_size for run in runs if run.is_dir() for path in run.glob("*/*.*"))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    count = min(workers or (cores if size >= _WORTH_A_POOL else 1), len(runs))
+    count = min(workers or (cores() if size >= _WORTH_A_POOL else 1), len(runs))
     if count <= 1:
         for run in runs:
             yield read_source(run, start)
