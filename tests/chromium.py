@@ -39,15 +39,15 @@ class Chromium:
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
 
-        def place() -> None:  # the protocol's two ends are 3 and 4
-            os.dup2(to_read, 33)
-            os.dup2(to_write, 34)
-            os.dup2(33, 3)
-            os.dup2(34, 4)
-
+        # The protocol has ends 3 and 4. A shell puts them there: no Python runs in the fork of a threaded process.
+        there = f'exec "$@" 3<"/proc/self/fd/{to_read}" 4>"/proc/self/fd/{to_write}"'
         quiet, command = subprocess.DEVNULL, [binary(), *FLAGS, f"--user-data-dir={profile}", "about:blank"]
         self._process = subprocess.Popen(
-            command, stdout=quiet, stderr=quiet, start_new_session=True, preexec_fn=place, close_fds=False
+            ["/bin/sh", "-c", there, "sh", *command],
+            stdout=quiet,
+            stderr=quiet,
+            start_new_session=True,
+            pass_fds=(to_read, to_write),
         )
         os.close(to_read)
         os.close(to_write)

@@ -25,6 +25,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
@@ -157,6 +158,7 @@ class AnvilProcess:
                 atexit.unregister(_stop_all)
 
     def _keep(self, command: Sequence[str], spawned: threading.Event) -> None:
+        command, ask = _dying_with_us(command)
         try:
             self._process = subprocess.Popen(
                 command,
@@ -165,7 +167,7 @@ class AnvilProcess:
                 stderr=subprocess.STDOUT,
                 env=_environment(),
                 start_new_session=True,  # Ctrl-C reaches us alone: we stop it in order
-                preexec_fn=_die_with_parent(),
+                preexec_fn=ask,
             )
         except OSError as fault:
             self._fault = fault
@@ -194,19 +196,17 @@ def _environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
 
 
-def _die_with_parent() -> Callable[[], None] | None:
-    """What a Linux child runs before exec; prepared here, since a fork of a threaded process must not import."""
+def _dying_with_us(command: Sequence[str]) -> tuple[Sequence[str], Callable[[], object] | None]:
+    """A command that ends when we do, on Linux, and what its child runs before exec.
+
+    That is C alone: the fork of a threaded process that runs Python may want a lock that another thread held, as
+    coverage's tracer does. It then stands for ever, and so does whoever waits for it. So a shell looks whether we died
+    before the kernel was asked.
+    """
     if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-    parent, number = os.getpid(), int(signal.SIGKILL)
-
-    def arrange() -> None:
-        prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return arrange
+        return command, None
+    ask = partial(ctypes.PyDLL(None).prctl, _PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    return ["/bin/sh", "-c", 'test "$PPID" = "$0" && exec "$@"', str(os.getpid()), *command], ask
 
 
 def _stop_all() -> None:

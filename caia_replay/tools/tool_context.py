@@ -8,7 +8,7 @@ import gc
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from threading import BoundedSemaphore
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from caia_replay.chain.fork_pool import Fork
     from caia_replay.sandbox.interpreter import Interpreter
     from caia_replay.tools.chain_copy import ChainCopies
-    from caia_replay.world.world import TaskWorld
 
 _WEAKEST_FIRST = (Served.RANKED, Served.FORK, Served.DERIVED, Served.HIT)
 
@@ -35,7 +34,18 @@ MOST_HEAVY: Final = 16
 """Runs in flight of one process that may have an interpreter or nodes of their own: each takes tens of megabytes for as
 long as its run goes on. The others wait with their next such call."""
 _FORGOTTEN_S: Final = 30.0
-_heavy: Final = BoundedSemaphore(MOST_HEAVY)
+
+
+def _places_for(runs: int) -> SimpleQueue[None]:
+    """A place for each of so many runs. The collector may give one back in the midst of any line, also of one that
+    takes or gives a place: a semaphore would then wait for itself."""
+    places = SimpleQueue[None]()
+    for _ in range(runs):
+        places.put(None)
+    return places
+
+
+_places = _places_for(MOST_HEAVY)
 
 
 class Session:
@@ -45,7 +55,7 @@ class Session:
     def __init__(self) -> None:
         self._interpreter: Interpreter | None = None
         self._copies: ChainCopies | None = None
-        self._place: weakref.finalize[[], Session] | None = None
+        self._place: weakref.finalize[[None], Session] | None = None
 
     def interpreter(self, now: int) -> Interpreter:
         """The run's interpreter, whose clock stands at ``now``; the first call starts it. Raises ``BadInput`` where
@@ -97,9 +107,14 @@ class Session:
         """Wait until this run may be one of the heavy ones; one place for all that it starts, so that no two runs wait
         for each other."""
         if self._place is None:
-            while not _heavy.acquire(timeout=_FORGOTTEN_S):
-                gc.collect()  # whom nobody closed and nobody can reach keeps a place until it is collected
-            self._place = weakref.finalize(self, _heavy.release)  # also where nobody closes it
+            places = _places
+            while True:
+                try:
+                    places.get(timeout=_FORGOTTEN_S)
+                    break
+                except Empty:
+                    gc.collect()  # whom nobody closed and nobody can reach keeps a place until it is collected
+            self._place = weakref.finalize(self, places.put, None)  # also where nobody closes it
 
 
 class ToolContext:

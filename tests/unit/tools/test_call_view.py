@@ -155,7 +155,7 @@ def test_one_interpreter_for_all_calls_of_a_run(started: list[Counted]) -> None:
 
 def test_only_so_many_runs_have_an_interpreter_at_once(started: list[Counted], monkeypatch: pytest.MonkeyPatch) -> None:
     """The next one waits until a run is closed, or forgotten."""
-    monkeypatch.setattr(tool_context, "_heavy", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(tool_context, "_places", tool_context._places_for(2))
     first, second = Session(), Session()
     for session in (first, second, first):
         session.interpreter(5)
@@ -175,7 +175,7 @@ def test_runs_that_nobody_closed_or_can_reach_keep_no_place(
     started: list[Counted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their places are found when somebody waits, though nothing else makes the collector run."""
-    monkeypatch.setattr(tool_context, "_heavy", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(tool_context, "_places", tool_context._places_for(2))
     monkeypatch.setattr(tool_context, "_FORGOTTEN_S", 0.01)
     gc.disable()
     try:
