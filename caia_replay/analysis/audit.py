@@ -17,7 +17,7 @@ from caia_replay.core.score import RULES
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS
 from caia_replay.errors import BadInput, MachineFault
 from caia_replay.runner.certificate import CERTIFICATE_VERSION, UNHASHED, certified_model, header_of
-from caia_replay.runner.episode import EpisodeContext, Progress, staged
+from caia_replay.runner.episode import EpisodeContext, Progress, opened
 from caia_replay.runner.executor import execute, workers_for
 from caia_replay.runner.plan import RunPlan, make_plan
 from caia_replay.store.run_folder import Journal
@@ -41,11 +41,11 @@ def audit(finished: FinishedRun, workers: int | None, progress: Progress) -> str
         if cell.certificate["digest"] is None:
             stops = ", ".join(f"{count} {stop}" for stop, count in cell.certificate["uncertified"].items())
             return f"{cell.folder}: is not certified, and nothing is proven: {stops}"
-    with TemporaryDirectory(prefix="caia-replay-audit-") as scratch, staged(plan, folder, finished.path) as stage:
+    with TemporaryDirectory(prefix="caia-replay-audit-") as scratch, opened(plan, folder, finished.path) as stage:
         journal = Journal(Path(scratch) / "again")
         try:
             journal.start(plan.digest(folder.seal.digest), resume=False, replace=False)
-            execute(stage, journal, workers or workers_for(plan), lambda _: progress(1))
+            stage = execute(stage, journal, workers or workers_for(plan), lambda _: progress(1))
             require_unchanged(folder)
             return next(_differences(finished, stage, journal), None)
         finally:
@@ -76,7 +76,7 @@ def _of_records(finished: FinishedRun, cell: FinishedCell, journal: Journal) -> 
 def _of_header(stage: EpisodeContext, cell: FinishedCell, journal: Journal) -> Iterator[str]:
     """What all runs of the cell share, told again; after the runs, which say more of what is behind a digest."""
     records = (journal.load(cell.folder, row["task"], row["attempt"]) for row in cell.rows)
-    overlay, model = stage.overlays[cell.cell.arm], certified_model(stage.model)
+    overlay, model = stage.overlay(cell.cell.arm), certified_model(stage.model)
     header = header_of(stage.plan, stage.world.folder, overlay, stage.agent, cell.cell, model, records)
     stated = {name: cell.certificate.get(name) for name in header}
     for place, left, right in differences("", stated, header):

@@ -16,7 +16,8 @@ class AnswerMatcher:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._text = plain("\n".join(texts))
-        self._words = frozenset(word for run in _RUN.findall(self._text) for word in _beginnings(run))
+        runs = set(_RUN.findall(self._text))
+        self._words = runs.union(*(_beginnings(run) for run in runs if "." in run))
 
     def says(self, value: str) -> bool:
         """Whether one of the texts says a value."""
@@ -25,8 +26,7 @@ class AnswerMatcher:
 
 
 def _beginnings(run: str) -> Iterator[str]:
-    """What may be said at a run's start: all of it, and all before a point that no digit follows."""
-    yield run
+    """What may be said at a run's start besides all of it: all before a point that no digit follows."""
     for at, sign in enumerate(run):
         if sign == "." and not run[at + 1 : at + 2].isdigit():
             yield run[:at]

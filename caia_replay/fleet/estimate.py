@@ -175,7 +175,7 @@ class _Sources:
             schemas = 0
             if not own:  # a policy's prompts are counted without them
                 names = None if cell.condition == "tools" else ()
-                seen = stage.world.task(entry.world.task(tasks[0]), stage.overlays[cell.arm])
+                seen = stage.world.task(entry.world.task(tasks[0]), stage.overlay(cell.arm))
                 with toolset_in(cell.arm, seen, names, plan.defence) as tools:
                     schemas = prompt_bytes((), tools.specs()) // BYTES_PER_TOKEN
         told = f"a rehearsal of {len(tasks)} task{'s' * (len(tasks) > 1)}"

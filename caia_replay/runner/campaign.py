@@ -42,6 +42,12 @@ def overlays_for(
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 
 
+def require_campaign(folder: WorldFolder, arms: Iterable[str], campaign: str, dose: str = "") -> None:
+    """Raise ``BadInput`` for a campaign or dose that cannot be used in the arms, before anything is planned."""
+    if {*ATTACKED, PLACEBO} & set(arms) and isinstance(chosen(folder, campaign, dose), str):
+        folder.overlay(campaign)
+
+
 def placebo_over(world: FrozenWorld, campaign: str | Campaign, attacked: Overlay) -> Overlay:
     """The placebo of a campaign that plants ``attacked``, with the dose its search-optimised pages have; the default
     one where it has none, or comes from a file of the world's own."""

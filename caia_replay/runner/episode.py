@@ -27,7 +27,7 @@ from caia_replay.errors import MACHINE_FAULTS, BadInput, nearest, one_line
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.request_limit import RequestLimit
 from caia_replay.models.resolve import RECORDED, resolve_model
-from caia_replay.runner.campaign import overlays_for
+from caia_replay.runner.campaign import overlays_for, require_campaign
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
 from caia_replay.runner.in_flight import Flight
@@ -93,20 +93,32 @@ TAPE = "tape"
 
 @dataclass(frozen=True, slots=True)
 class EpisodeContext:
-    """What all runs of one process share, each opened, planned or resolved once. ``said`` is the run folder whose
-    model's words are said again, None where a model is asked."""
+    """What all runs of one process share, each opened, planned or resolved once. ``overlays`` is None until they are
+    ``planned``. ``said`` is the run folder whose model's words are said again, None where a model is asked."""
 
     plan: RunPlan
     world: FrozenWorld
     model: Model
     agent: Agent
-    overlays: Mapping[str, Overlay]
+    overlays: Mapping[str, Overlay] | None
     budget: Budget
     said: Path | None = None
 
+    def planned(self) -> EpisodeContext:
+        """This, with what the plan's campaign adds in each arm."""
+        if self.overlays is not None:
+            return self
+        plan = self.plan
+        return replace(self, overlays=overlays_for(self.world, plan.arms, plan.campaign, plan.dose))
+
+    def overlay(self, arm: str) -> Overlay:
+        """What stands over the world in an arm of a planned stage."""
+        assert self.overlays is not None, "not planned"
+        return self.overlays[arm]
+
     def run(self, task: Task, cell: Cell, attempt: int) -> dict[str, Any]:
         """Play one run to its end and return its record, plain data ready for JSON."""
-        overlay = self.overlays[cell.arm]
+        overlay = self.overlay(cell.arm)
         recipe = self.world.folder.suite.recipes.get(task.shape)
         gold = task.gold if self.model.needs_gold else None
         hints = PolicyHints(task.question, recipe, gold, task.answer.kind, task.answer.unit)
@@ -150,24 +162,30 @@ class EpisodeContext:
 
 
 @contextmanager
-def staged(
-    plan: RunPlan, folder: WorldFolder, said: Path | None = None, overlays: Mapping[str, Overlay] | None = None
-) -> Iterator[EpisodeContext]:
-    """What plays a plan in this process, closed with the block; with ``said`` its model says what that run folder says.
-    ``overlays`` are what the plan's campaign adds in each arm, where somebody has planned it already.
+def opened(plan: RunPlan, folder: WorldFolder, said: Path | None = None) -> Iterator[EpisodeContext]:
+    """What plays a plan in this process once it is ``planned``, closed with the block; with ``said`` its model says
+    what that run folder says.
 
-    Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
+    Raises ``BadInput`` for an agent, model, key or limit that cannot be used, and for the campaign or its dose.
     """
     agent = resolve_agent(plan.agent)
     model = model_of(plan) if said is None else ModelOfRecord(plan.model, said, plan.cells[0].folder)
     try:
         budget = plan.budget(model.price)
+        require_campaign(folder, plan.arms, plan.campaign, plan.dose)
         with FrozenWorld(folder) as world:
-            if overlays is None:
-                overlays = overlays_for(world, plan.arms, plan.campaign, plan.dose)
-            yield EpisodeContext(plan, world, model, agent, overlays, budget, said)
+            yield EpisodeContext(plan, world, model, agent, None, budget, said)
     finally:
         model.close()
+
+
+@contextmanager
+def staged(
+    plan: RunPlan, folder: WorldFolder, said: Path | None = None, overlays: Mapping[str, Overlay] | None = None
+) -> Iterator[EpisodeContext]:
+    """As ``opened``, and planned; ``overlays`` are what the plan's campaign adds, where somebody has planned it."""
+    with opened(plan, folder, said) as stage:
+        yield replace(stage, overlays=overlays).planned()
 
 
 def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "attacked") -> EpisodeContext:

@@ -2,7 +2,7 @@
 
 This process plays a part of the tasks, and the other workers are plain subprocesses: a dead one breaks nothing but its
 own runs, and what it finished is in the journal. Each has its own forks, so that no read can come from another run's
-block. What takes long to plan, the overlays, they are given.
+block. What takes long to plan, the overlays, they are given while they open the world.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -43,34 +44,42 @@ def workers_for(plan: RunPlan) -> int:
 
 def execute(
     stage: EpisodeContext, journal: Journal, workers: int, watch: Watch, concurrency: int | None = None
-) -> None:
-    """Play every run the started journal lacks, in ``workers`` processes with this one, ``concurrency`` at once in all.
-    Raises what a worker died of."""
+) -> EpisodeContext:
+    """Play every run the started journal lacks, in ``workers`` processes with this one, ``concurrency`` at once in all;
+    the stage, planned. Raises what a worker died of."""
     plan = stage.plan
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
     count = min(workers, len(plan.tasks), concurrency or workers)
     if count == 1:
+        stage = stage.planned()
         play(stage, journal, watch, concurrency)
-        return
-    order: dict[str, Any] = {"out": journal.out, "world": stage.world.folder.seal.digest, "overlays": stage.overlays}
+        return stage
+    order: dict[str, Any] = {"out": journal.out, "world": stage.world.folder.seal.digest}
     order |= {"said": stage.said and stage.said.resolve(), "concurrency": concurrency, "share": count}
     running = [_start(journal) for _ in range(1, count)]
     watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[bytes]]()
+    overlays = Future[bytes]()
     listeners = [
         threading.Thread(
-            target=_attend, name="attend", args=(worker, {**order, "plan": plan.shard(index, count)}, watching, ended)
+            target=_attend,
+            name="attend",
+            args=(worker, {**order, "plan": plan.shard(index, count)}, overlays, watching, ended),
         )
         for index, worker in enumerate(running, start=1)
     ]
     try:
         for listener in listeners:
             listener.start()
+        stage = stage.planned()  # while the others open the world
+        overlays.set_result(pickle.dumps(stage.overlays))
         own = replace(stage, plan=plan.shard(0, count))
         play(own, journal, partial(watching.tell, os.getpid()), concurrency, count)
         for _ in running:
             _finish(_first(ended, listeners))
+        return stage
     finally:
+        overlays.cancel()
         for worker in running:
             _stop(worker)
         for worker, listener in zip(running, listeners, strict=True):
@@ -113,12 +122,15 @@ class _Watching:
 def _attend(
     worker: subprocess.Popen[bytes],
     order: Mapping[str, Any],
+    overlays: Future[bytes],
     watching: _Watching,
     ended: SimpleQueue[subprocess.Popen[bytes]],
 ) -> None:
     assert worker.stdin is not None and worker.stdout is not None
-    with suppress(BrokenPipeError):  # it died before it had read its order: its code says so
+    with suppress(BrokenPipeError, CancelledError):  # it died before it had read its order: its code says so
         pickle.dump(order, worker.stdin)
+        worker.stdin.flush()
+        worker.stdin.write(overlays.result())
         worker.stdin.flush()
     for line in worker.stdout:
         if line.endswith(b"\n"):  # a killed worker may leave half of one

@@ -17,7 +17,7 @@ from caia_replay.errors import BadInput
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
-from caia_replay.runner.episode import EpisodeContext, publish_tape, require_tape_room, staged
+from caia_replay.runner.episode import EpisodeContext, opened, publish_tape, require_tape_room
 from caia_replay.runner.executor import execute
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.run_end import Watch
@@ -60,7 +60,7 @@ def replay(
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
     for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``."""
-    with staged(plan, folder) as stage:
+    with opened(plan, folder) as stage:
         require_playable(stage)
         if not resume:
             require_tape_room(plan)
@@ -85,8 +85,9 @@ def play_all(
     started = datetime.now(UTC)
     plan = stage.plan
     if cluster is None:
-        execute(stage, journal, workers, watch, concurrency)
+        stage = execute(stage, journal, workers, watch, concurrency)
     else:
+        stage = stage.planned()
         _on_cluster(cluster, stage, journal, watch)
     require_unchanged(stage.world.folder)
     finished = [_finish_cell(stage, journal, cell) for cell in plan.cells]
@@ -122,7 +123,7 @@ def require_playable(stage: EpisodeContext) -> None:
 
 def _finish_cell(stage: EpisodeContext, journal: Journal, cell: Cell) -> tuple[dict[str, Any], str]:
     """A cell's files, written; its summary, and why its first unscored run broke."""
-    plan, folder, overlay = stage.plan, stage.world.folder, stage.overlays[cell.arm]
+    plan, folder, overlay = stage.plan, stage.world.folder, stage.overlay(cell.arm)
     records = [journal.load(cell.folder, task, attempt) for task in plan.tasks for attempt in range(1, plan.runs + 1)]
     model = certified_model(stage.model)
     header = header_of(plan, folder, overlay, stage.agent, cell, model, records)

@@ -1,4 +1,5 @@
-"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan and its overlays pickled on stdin.
+"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan pickled on stdin, and its overlays
+after it, which are still being planned while the worker opens the world.
 
 Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a line for
 each finished run (``RunEnd``). It ends when its parent does: the parent holds stdin open.
@@ -10,11 +11,12 @@ import os
 import pickle
 import sys
 import threading
+from dataclasses import replace
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.models.resolve import endpoint_hosts
-from caia_replay.runner.episode import play, staged
+from caia_replay.runner.episode import opened, play
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.run_end import RunEnd
 from caia_replay.store.run_folder import Journal
@@ -25,18 +27,21 @@ ORPHANED = 3
 
 def main() -> int:
     """Play the shard; exit code 0, or 2 with one line on stderr."""
-    order = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
+        order = pickle.load(sys.stdin.buffer)
         plan: RunPlan = order["plan"]
         folder = open_world(plan.world)
         if folder.seal.digest != order["world"]:
             raise SealBroken("the world was sealed anew while it was used", where=folder.path)
         said = order.get("said")
         hosts = endpoint_hosts(plan.model, os.environ) if said is None else frozenset[str]()
-        with egress_guard(hosts), staged(plan, folder, said, order.get("overlays")) as stage:
+        with egress_guard(hosts), opened(plan, folder, said) as stage:
+            stage = replace(stage, overlays=pickle.load(sys.stdin.buffer))
+            threading.Thread(target=_end_with_parent, daemon=True).start()
             journal = Journal(order["out"])
             play(stage, journal, _tell, order.get("concurrency"), order.get("share", 1))
+    except (EOFError, pickle.UnpicklingError):  # the parent ended
+        return ORPHANED
     except BadInput as fault:
         print(fault, file=sys.stderr)
         return BadInput.exit_code

@@ -159,7 +159,7 @@ class Journal:
     def save(self, record: dict[str, Any], cell: str) -> None:
         """Keep a finished run; whole or not at all."""
         path = self.record_path(cell, record["task"], record["attempt"])
-        write_atomic(path, canonical_bytes(record))  # a third of the time of pretty ones
+        write_atomic(path, canonical_bytes(record))
 
     def load(self, cell: str, task: str, attempt: int) -> dict[str, Any]:
         """A finished run's record. Raises ``BadInput`` when the file is not that run's."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
-from caia_replay.canonical import pretty_bytes, strict_json
+from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.errors import BadInput
 from caia_replay.store.plain_file import open_plain, read_plain, require_few_values
 from caia_replay.store.seal import UNFINISHED
@@ -39,7 +39,7 @@ def write_trajectories(cell: Path, records: Iterable[Mapping[str, Any]]) -> None
         for record in records:
             entry = zipfile.ZipInfo(_entry(record["task"], record["attempt"]), _MADE)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(entry, pretty_bytes(record))
+            file.writestr(entry, canonical_bytes(record))
     half.replace(path)
 
 

@@ -23,7 +23,7 @@ from caia_replay.runner.worker import ORPHANED
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import WorldToolset
-from caia_replay.world.world import FrozenWorld
+from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.odd_threads import dying
 
 
@@ -82,7 +82,7 @@ COMMAND = [sys.executable, "-m", "caia_replay.runner.worker"]
 
 def order(folder: WorldFolder, out: Path, runs: int) -> bytes:
     made = make_plan(folder, tasks=folder.suite.active()[:1], arms=("clean",), model="policy/oracle", runs=runs)
-    return pickle.dumps({"plan": made, "out": out, "world": folder.seal.digest})
+    return pickle.dumps({"plan": made, "out": out, "world": folder.seal.digest}) + pickle.dumps({"clean": NO_OVERLAY})
 
 
 def worked(command: list[str], ordered: bytes) -> tuple[str, str, int]:
