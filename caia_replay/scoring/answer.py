@@ -50,6 +50,7 @@ LABEL: Final = re.compile(
 )
 _POLITE: Final = re.compile(r"\A\W{0,3}(?:sure|certainly|of course)[,:!]\s*", re.IGNORECASE)
 _FENCE: Final = re.compile(r"```\w*")
+_STRUCK: Final = re.compile(r"~~[^~\n]*~~")
 _THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _KEYS: Final = ("final_answer", "answer", "value", "result", "amount", "number")
 _URL: Final = re.compile(r"https?://[^\s)\"'>]+")
@@ -60,7 +61,7 @@ def clean(text: str) -> str:
     """``text`` with its typography folded: one spelling of dashes, quotes, widths and spaces; no markup, no label, and
     a JSON object with one answer said in words."""
     powers = _POWER.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPT), text)
-    plain = _FENCE.sub("", _THOUGHT.sub("", unicodedata.normalize("NFKC", powers)))
+    plain = _STRUCK.sub("", _FENCE.sub("", _THOUGHT.sub("", unicodedata.normalize("NFKC", powers))))
     said = _spoken(plain.translate(_FOLDED).strip())
     said = _FORMULA.sub(lambda found: f" {found[1] or found[2] or ''} ", said)
     for mark, plain in _LATEX_MARKS:

@@ -233,7 +233,7 @@ def _rate(per: str, rate: re.Match[str], task: Asked) -> tuple[int, str]:
             *(f"{word} {said}" for word in ("per", "each", "every", "a", "per distinct"))
         ):
             return end, ""
-        timed = last in KNOWN and KNOWN[last].family in ("time", "month")
+        timed = last in ("block", "slot", "epoch") or (last in KNOWN and KNOWN[last].family in ("time", "month"))
         if not timed and task.unit.unit is not None and task.words.has(last):
             return end, ""
     return rate.end(), f"a rate ({rate[0].strip()}), where {task.label or 'a count'} is asked for"

@@ -207,6 +207,9 @@ def unread(text: str, words: Words, explains: bool = False, detail: bool = False
                 continue
             if words.bars(word, explains, detail) and not words.runs.intersection(asked):
                 return word
+            behind_to = before.casefold() in ("to", "for") and tokens[at - 2][0].casefold() != "according"
+            if behind_to and word[0].isupper() and not detail and not words.knows(word):
+                return word  # given to somebody whom the question does not name
         elif token["number"]:
             if (
                 not words.figures

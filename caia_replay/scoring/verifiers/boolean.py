@@ -31,6 +31,7 @@ _NEGATION: Final = re.compile(
     r"|\b(?:is|are|was|were|stayed|remained) (?:the )?(?P<same>unchanged|same|identical)\b",
     re.IGNORECASE,
 )
+_EITHER: Final = re.compile(r"\W*(?:yes or no|no or yes|是或否|是还是否)", re.IGNORECASE)
 _NOT_FIRST: Final = re.compile(r"(?:it (?:is|was|did) )?not\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;:,.()；，。：]")
 _STATES: Final = re.compile(
@@ -68,7 +69,7 @@ def said_plainly(text: str, question: str) -> str:
     said, fault = _read(claim(text, lambda part: ()).text, question)
     if not fault:
         return said
-    if "otherwise" in fault:
+    if "otherwise" in fault or _EITHER.match(text):
         return ""
     return "yes" if _YES.match(text) else "no" if _NO.match(text) or _NOT_FIRST.match(text) else ""
 
