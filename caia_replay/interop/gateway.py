@@ -6,7 +6,8 @@
 
 A client that keeps the vendor's name in its Host header needs no prefix. What is not recorded is answered with 501 and
 ``{"error": {"type": "not_recorded", ...}}`` (a JSON-RPC error on /rpc): no vendor's status, so that no client takes a
-hole in the world for a fact about it. The Date of every answer is the world's clock.
+hole in the world for a fact about it. What clients ask of a server before they begin, and what says nothing of the
+world, is answered in our own name. The Date of every answer is the world's clock.
 
 Whatever a client sends, the fork behind goes on: what no node could read is refused here, and what a client holds open
 is bounded in number, time and memory.
@@ -18,7 +19,7 @@ import asyncio
 import re
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import formatdate
 from functools import cached_property
 from typing import Any, Final
@@ -59,20 +60,39 @@ _EXECUTED: Final = frozenset(
     ("eth_call", "eth_estimateGas", "eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getTransactionCount")
 )
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_OF_THE_NODE: Final[Mapping[str, Any]] = {
+    "eth_accounts": [],
+    "eth_maxPriorityFeePerGas": "0x0",
+    "eth_syncing": False,
+    "net_listening": True,
+    "net_peerCount": "0x0",
+    "web3_clientVersion": "caia-replay",
+}
+"""What a node says of itself: it has no keys and no peers, and on a frozen chain nobody outbids anybody."""
+_GAS_PRICE: Final = "eth_gasPrice"
+_OF_THE_SERVER: Final[Mapping[str, Callable[[int], Any]]] = {
+    "api.coingecko.com/api/v3/ping": lambda now: {"gecko_says": "caia-replay"},
+    **{f"{host}/ping": lambda now: {} for host in ("api.binance.com/api/v3", "fapi.binance.com/fapi/v1")},
+    **{
+        f"{host}/time": lambda now: {"serverTime": now * 1000}
+        for host in ("api.binance.com/api/v3", "fapi.binance.com/fapi/v1")
+    },
+}
+"""Whether a vendor is there, and what time it is there: by the world's clock, in seconds."""
 
 
 class Gateway:
     """The ASGI application over one task's world. One call at a time: a world belongs to one run.
 
-    ``misses`` are the first of those that were counted.
+    ``question`` is told to whoever asks what is here. ``misses`` are the first of those that were counted.
     """
 
     limits: Final = Limits(connections=256, idle_s=300, request_s=30)
 
-    def __init__(self, world: TaskWorld) -> None:
+    def __init__(self, world: TaskWorld, question: str = "") -> None:
         self.served: Counter[Served] = Counter()
         self.misses: list[MissDetail] = []
-        self._world = world
+        self._world, self._question = world, question or world.task.question
         self._search = SearchApiProvider()
         self._turn = threading.Lock()
         self._room = BodyRoom(32 * 2**20)
@@ -117,6 +137,7 @@ class Gateway:
         anchor = self._world.anchor
         return {
             "task": self._world.task.id,
+            "question": self._question,
             "world": self._world.world.folder.info.id,
             "provenance": self._world.world.folder.info.provenance,
             "anchor": {"chain": anchor.chain, "block": anchor.block, "timestamp": anchor.timestamp},
@@ -142,6 +163,10 @@ class Gateway:
             found = self._world.search(asked.query, asked.limit, asked.offset, asked.tbs)
             self.served[Served.RANKED] += 1
             return HttpReply(200, {}, canonical_bytes(result_list(asked, found, self._world.clock.now)))
+        own = _OF_THE_SERVER.get(request.url.partition("://")[2]) if request.method == "GET" else None
+        if own is not None:
+            self.served[Served.COMPUTED] += 1
+            return HttpReply(200, {}, canonical_bytes(own(self._world.clock.now)))
         reply, served = self._world.answer(request)
         self.served[served] += 1
         return reply
@@ -181,16 +206,22 @@ class Gateway:
             return None
         if ended is not None:
             return _failed(number, ended)
+        if call["method"] in _OF_THE_NODE:
+            self.served[Served.COMPUTED] += 1
+            return {"jsonrpc": "2.0", "id": number, "result": _OF_THE_NODE[call["method"]]}
         try:
             height, params = self._stand(call["method"], call.get("params", []))
             with self._world.fork(height) as fork:
-                result = fork.rpc(call["method"], params)
+                if call["method"] == _GAS_PRICE:
+                    result = _base_fee(fork.rpc("eth_getBlockByNumber", ["latest", False]))
+                else:
+                    result = fork.rpc(call["method"], params)
         except Miss as miss:
             return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
         except (BadInput, ToolError, ForkFault, WallLimit) as refused:
             self.served[Served.ERROR] += 1
             return _failed(number, rpc_error(refused))
-        self.served[Served.FORK] += 1
+        self.served[Served.COMPUTED if call["method"] == _GAS_PRICE else Served.FORK] += 1
         return {"jsonrpc": "2.0", "id": number, "result": result}
 
     def _stand(self, method: str, params: list[Any]) -> tuple[int | None, list[Any]]:
@@ -213,6 +244,14 @@ class Gateway:
             "kind": miss.detail.kind,
             "message": f"not recorded: {miss.detail.wanted}",
         }
+
+
+def _base_fee(header: Mapping[str, Any]) -> str:
+    """What the newest block's header asks of every transaction. Raises ``ToolError`` before there were base fees."""
+    fee = header.get("baseFeePerGas")
+    if not isinstance(fee, str):
+        raise ToolError("eth_gasPrice is the newest block's base fee, and its header has none")
+    return fee
 
 
 def _bad(message: str) -> dict[str, Any]:

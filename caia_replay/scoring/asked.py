@@ -18,10 +18,12 @@ from caia_replay.scoring.words import NOUNS, PLAIN, Words, stem, words_of
 
 _LIMITS: Final[Mapping[Bound, re.Pattern[str]]] = {
     "upper": re.compile(
-        r"\bat most(?: by)?|\bup to|\b(?:an? )?max(?:imum|\.)?(?: of)?|\bno more than|≤|<=|最多|至多|不超过", re.IGNORECASE
+        r"\bat most(?: by)?|\bup to|\b(?:an? )?max(?:imum|\.)?(?: of)?|\bno more than|≤|<=|最多|至多|不超过",
+        re.IGNORECASE,
     ),
     "lower": re.compile(
-        r"\bat least(?: by)?|\b(?:an? )?min(?:imum|\.)?(?: of)?|\bno (?:less|fewer) than|≥|>=|最少|至少|不少于", re.IGNORECASE
+        r"\bat least(?: by)?|\b(?:an? )?min(?:imum|\.)?(?: of)?|\bno (?:less|fewer) than|≥|>=|最少|至少|不少于",
+        re.IGNORECASE,
     ),
 }
 _ASKED_LIMITS: Final[Mapping[Bound, tuple[str, ...]]] = {

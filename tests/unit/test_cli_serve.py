@@ -91,22 +91,27 @@ def test_import_prestate_builds_a_snapshot_once(shell: Shell, real_data: Path) -
 
 def test_the_gateway_serves_until_it_is_stopped_and_tells_what_it_served(mini: Path) -> None:
     """One address is printed; a stop ends it with exit code 0, the counts and each miss with its nearest recording."""
-    task = open_world(str(mini / "cassettes" / "mini-6")).suite.active()[0]
+    task = "mini6-supply"
     command = [sys.executable, "-c", "from caia_replay.cli import main; main()", "serve", "gateway", "--task", task]
+    command += ["--arm", "attacked"]
     with subprocess.Popen(command, cwd=mini, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None and process.stderr is not None
             url = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
             assert url is not None
             with httpx2.Client(trust_env=False, timeout=600) as client:
-                assert client.get(url[0]).json()["task"] == task
+                told = client.get(url[0]).json()
+                assert told["task"] == task and "[answer form: " in told["question"] and "attacked" not in str(told)
+                asked = {"q": told["question"].splitlines()[0]}
+                found = client.post(f"{url[0]}/google.serper.dev/search", json=asked).json()["organic"]
+                assert any("noru-total-supply" in one["link"] for one in found)
                 assert client.get(f"{url[0]}/r.jina.ai/https://nowhere.example/").status_code == 501
             process.terminate()  # as Ctrl-C; but a job in the background may have been started deaf to that
-            told, faults = process.communicate(timeout=600)
+            said, faults = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 0, faults
-    assert "served: MISS 1" in told and "missed: GET https://r.jina.ai/https://nowhere.example/" in told
+    assert "served: MISS 1, RANKED 1" in said and "missed: GET https://r.jina.ai/https://nowhere.example/" in said
 
 
 def test_a_port_that_is_taken_and_a_task_nobody_has_are_bad_input(mini: Path, monkeypatch: object) -> None:
@@ -119,7 +124,8 @@ def test_a_port_that_is_taken_and_a_task_nobody_has_are_bad_input(mini: Path, mo
         port = str(held.getsockname()[1])
         taken = CliRunner().invoke(main, ["serve", "gateway", "--task", task, "--port", port])
     unknown = CliRunner().invoke(main, ["serve", "gateway", "--task", f"{task}-not"])
-    assert (taken.exit_code, unknown.exit_code) == (2, 2)
+    labelled = CliRunner().invoke(main, ["serve", "gateway", "--task", task, "--arm", "labelled"])
+    assert (taken.exit_code, unknown.exit_code, labelled.exit_code) == (2, 2, 2)
     assert f"port {port} cannot be had" in taken.output and task in unknown.output
 
 

@@ -132,10 +132,12 @@ def test_web3_reads_the_fork_at_the_anchor(served: tuple[Gateway, str]) -> None:
     """An unmodified web3.py sees the task's block as the newest, by plain HTTP."""
     gateway, url = served
     web3, anchor = Web3(HTTPProvider(f"{url}/rpc")), gateway._world.anchor
-    assert web3.is_connected() is True or web3.eth.chain_id
+    assert web3.is_connected() and web3.eth.accounts == [] and web3.eth.max_priority_fee == 0
+    assert web3.client_version == "caia-replay" and gateway.served[Served.COMPUTED] >= 4
+    assert web3.eth.gas_price == web3.eth.get_block("latest")["baseFeePerGas"]
     assert web3.eth.block_number == anchor.block
     assert web3.eth.get_block("latest")["timestamp"] == anchor.timestamp
-    assert gateway.served[Served.FORK] >= 2
+    assert gateway.served[Served.FORK] >= 2 and gateway.about()["question"] == gateway._world.task.question
 
 
 @pytest.mark.check
@@ -200,12 +202,13 @@ def test_stock_clients_are_pointed_at_the_gateway() -> None:
         coins = CoinGeckoAPI(retries=0)
         coins.api_base_url = f"{server.url}/api.coingecko.com/api/v3/"
         listed = coins.get_coins_markets("usd", per_page=5)
-        assert len(listed) == 5 and listed[0]["market_cap_rank"] == 1
+        assert coins.ping() and len(listed) == 5 and listed[0]["market_cap_rank"] == 1
         home = next(coin for coin in coins.get_coins_list(include_platform=True) if coin["platforms"])
         chart = coins.get_coin_market_chart_range_by_id(home["id"], "usd", hour - 96 * 3_600, hour - 24 * 3_600)
         assert len(chart["prices"]) == 73
         venue = Client(ping=False)
         venue.API_URL = f"{server.url}/api.binance.com/api"
+        assert venue.ping() == {} and venue.get_server_time() == {"serverTime": task.anchor.timestamp * 1000}
         tickers = venue.get_all_tickers()
         candles = venue.get_klines(symbol=tickers[0]["symbol"], interval="1d", endTime=(hour - 86_400) * 1000, limit=3)
         assert len(candles) == 3 and all(len(candle) == 12 for candle in candles)
