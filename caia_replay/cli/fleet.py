@@ -43,7 +43,7 @@ def plan(file: Path) -> None:
 @_FILE
 def run(file: Path) -> None:
     """Play what is not there yet of a fleet; the same command goes on after any stop."""
-    from caia_replay.fleet.conduct import Conductor, held
+    from caia_replay.fleet.conduct import Conductor, held, require_idle
     from caia_replay.fleet.matrix import read_fleet
     from caia_replay.fleet.purse import Spent
     from caia_replay.fleet.reuse import Desk
@@ -53,6 +53,7 @@ def run(file: Path) -> None:
 
     planned, desk = read_fleet(file), Desk(_say)
     planned.require_ready()
+    require_idle(planned)
     for entry in planned.entries:  # what a plan refuses is refused before anything is written
         desk.headers(entry)
     with held(planned):

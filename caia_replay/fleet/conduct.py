@@ -53,12 +53,22 @@ def held(fleet: Fleet) -> Iterator[None]:
     file = os.open(folder / RUNNING, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not _locked(file):
-            then = f"caia-replay fleet status {fleet.path}, or caia-replay fleet stop {fleet.path}"
-            raise BadInput("this fleet is running", where=folder, next_command=then)
+            raise _running(fleet)
         (folder / STOP).unlink(missing_ok=True)
         yield
     finally:
         os.close(file)
+
+
+def require_idle(fleet: Fleet) -> None:
+    """Raise ``BadInput`` where somebody runs this fleet."""
+    if is_running(fleet.folder):
+        raise _running(fleet)
+
+
+def _running(fleet: Fleet) -> BadInput:
+    then = f"caia-replay fleet status {fleet.path}, or caia-replay fleet stop {fleet.path}"
+    return BadInput("this fleet is running", where=fleet.folder, next_command=then)
 
 
 def is_running(folder: Path) -> bool:

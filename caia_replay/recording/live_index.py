@@ -142,7 +142,7 @@ class LiveWebIndex(Web):
         self._applied.clear()
         self._indexes.clear()
         self._post_indexes.clear()
-        self.__dict__.pop("_posts", None)
+        self._by_number = None
 
     def _show(self, shown: dict[bytes, Corpus], key: bytes) -> None:
         corpus = read_corpus(Recordings.over(_One(self._store, key), (NAME,)))

@@ -322,7 +322,8 @@ def test_an_echo_leaves_no_secret_in_file_line_or_process(shell: Shell, monkeypa
     monkeypatch.setenv("http_proxy", server.base_url.replace("//", "//gate-robot-42:w%26rd-9-0@").removesuffix("/v1"))
     monkeypatch.setenv("no_proxy", "")
     told = shell("replay", "--model", "some-model", "--suite", "mini-6", "--task", TASK, "--arm", "clean",
-                 "--runs", len(ECHOES), "--max-turns", 3, "--record-model", "echo", "--out", "out")  # fmt: skip
+                 "--runs", len(ECHOES), "--max-turns", 3, "--record-model", "echo", "--out", "out",
+                 "--concurrency", 1)  # fmt: skip
     server.close()
     lines = "\n".join(map(str, told))
     secrets = [SECRET, *heard(server.received[-1][0])]

@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
+from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.chain.fork_node import ForkNode
 from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.node_answer import answer
@@ -246,3 +248,22 @@ def test_a_revert_that_speaks_of_transport_is_the_contract_s_own(pool: ForkPool,
         with pytest.raises(ToolError, match=r"Transport\(error sending request"):
             fork.rpc("eth_call", [{"to": origin.store}])
         assert pool.pids() == before
+
+
+def test_no_python_of_ours_runs_in_the_fork(anvil_binary: Path) -> None:
+    """It may want a lock that another thread held when the process was copied, and then stands for ever."""
+    ours, before = os.getpid(), threading.gettrace()
+    read, write = os.pipe()
+
+    def trace(frame: FrameType, event: str, argument: object) -> None:
+        if os.getpid() != ours and "caia_replay" in frame.f_code.co_filename:
+            os.write(write, frame.f_code.co_name.encode())
+
+    threading.settrace(trace)
+    try:
+        AnvilProcess(anvil_binary, []).stop()
+    finally:
+        threading.settrace(before)  # type: ignore[arg-type]
+        os.close(write)
+    with os.fdopen(read, "rb") as ran:
+        assert ran.read() == b""

@@ -15,7 +15,6 @@ from base64 import b64encode
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -115,25 +114,6 @@ def test_a_thread_that_dies_is_a_fault_and_no_wait_for_ever(anvil_binary: Path) 
     """Whoever starts a node hears that its thread died as it started."""
     with dying("anvil-keeper"), pytest.raises(ForkFault, match="its thread died"):
         AnvilProcess(anvil_binary, [])
-
-
-def test_no_python_of_ours_runs_in_the_fork(anvil_binary: Path) -> None:
-    """It may want a lock that another thread held when the process was copied, and then stands for ever."""
-    ours, before = os.getpid(), threading.gettrace()
-    read, write = os.pipe()
-
-    def trace(frame: FrameType, event: str, argument: object) -> None:
-        if os.getpid() != ours and "caia_replay" in frame.f_code.co_filename:
-            os.write(write, frame.f_code.co_name.encode())
-
-    threading.settrace(trace)
-    try:
-        AnvilProcess(anvil_binary, []).stop()
-    finally:
-        threading.settrace(before)  # type: ignore[arg-type]
-        os.close(write)
-    with os.fdopen(read, "rb") as ran:
-        assert ran.read() == b""
 
 
 def test_it_outlives_the_thread_that_started_it(anvil_binary: Path) -> None:
