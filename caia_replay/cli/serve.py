@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import click
+
+from caia_replay.cli.group import ARMS, CAMPAIGN, DEFENCE, DOSE, SUITE, TASKS
+from caia_replay.cli.played import tell_done, typed, what_is_kept
+
+PORT = click.option(
+    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 lets the system choose one."
+)
 
 
 @click.group()
@@ -19,9 +29,7 @@ def serve() -> None:
     help="The task whose world is served; caia-replay verify lists ids.",
 )
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
-@click.option(
-    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 lets the system choose one."
-)
+@PORT
 def serve_gateway(task_id: str, suite: str | None, port: int) -> None:
     """Serve a task's world over plain HTTP until Ctrl-C: recorded APIs below /<host>/, the fork at /rpc."""
     import threading
@@ -48,3 +56,93 @@ def serve_gateway(task_id: str, suite: str | None, port: int) -> None:
     for miss in gateway.misses:
         near = f"; nearest: {miss.nearest}" if miss.nearest else ""
         print(f"missed: {miss.wanted} ({miss.where}){near}")
+
+
+@serve.command(name="tools")
+@SUITE
+@TASKS
+@ARMS
+@CAMPAIGN
+@DOSE
+@DEFENCE
+@click.option("--runs", default=1, show_default=True, type=int, help="Runs of each task in each arm.")
+@click.option("--name", default="agent", show_default=True, help="What the agent is called: the model external/NAME.")
+@click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
+@click.option(
+    "--idle",
+    default=600.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 86_400),
+    help="Seconds in which an agent may ask nothing; then its run is over.",
+)
+@PORT
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="A new run folder. Default: runs/external-<name>, where a finished run is replaced.",
+)
+@click.option("--resume", is_flag=True, help="Continue the unfinished run in --out.")
+def serve_tools(
+    suite: str,
+    tasks: tuple[str, ...],
+    arm: tuple[str, ...],
+    campaign: str,
+    dose: str,
+    defence: str,
+    runs: int,
+    name: str,
+    max_calls: int | None,
+    idle: float,
+    port: int,
+    out: Path | None,
+    resume: bool,
+) -> None:
+    """Let an agent of any kind play: each run's question and tools over HTTP, and a run folder at the end.
+
+    Ends when every run has been played (docs/serve-tools.md).
+    """
+    from contextlib import ExitStack
+
+    from caia_replay.agents.external import EXTERNAL_AGENT
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.interop.tool_server import ToolServer
+    from caia_replay.loopback import LoopbackServer
+    from caia_replay.models.external import external_name
+    from caia_replay.report.live_line import live_line
+    from caia_replay.runner.desk import Desk
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.replay import replay
+    from caia_replay.store.world_folder import open_world
+
+    folder, model = open_world(suite), external_name(name)
+    plan = make_plan(
+        folder,
+        tasks=tasks,
+        arms=arm,
+        model=model,
+        agent=EXTERNAL_AGENT,
+        runs=runs,
+        campaign=campaign,
+        calls=max_calls,
+        dose=dose,
+        defence=defence,
+    )
+    target = out or Path("runs") / model.replace("/", "-")
+    again = typed() if resume else f"{typed()} --resume"
+    with (
+        what_is_kept(target, plan.size, again),
+        live_line(plan, lines=True) as (watch, _),
+        egress_guard(frozenset()),
+        ExitStack() as serving,
+    ):
+
+        def play(stage: Any, journal: Any, watch: Any) -> None:
+            desk = Desk(stage, journal, watch, idle)
+            server = serving.enter_context(LoopbackServer(ToolServer(desk), port))
+            print(f"{desk.left} of {plan.size} runs of {plan.suite} are to be played by {model}", flush=True)
+            print(f"  HTTP  {server.url}/sessions, as {server.url}/openapi.json says", flush=True)
+            print("the command ends when the last has ended; Ctrl-C stops it, and --resume goes on", flush=True)
+            desk.play()
+
+        done = replay(plan, folder, target, workers=1, resume=resume, replace=out is None, watch=watch, clients=play)
+    tell_done(done, campaign, again)

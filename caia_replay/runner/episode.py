@@ -151,15 +151,22 @@ class EpisodeContext:
 
 @contextmanager
 def staged(
-    plan: RunPlan, folder: WorldFolder, said: Path | None = None, overlays: Mapping[str, Overlay] | None = None
+    plan: RunPlan,
+    folder: WorldFolder,
+    said: Path | None = None,
+    overlays: Mapping[str, Overlay] | None = None,
+    model: Model | None = None,
 ) -> Iterator[EpisodeContext]:
     """What plays a plan in this process, closed with the block; with ``said`` its model says what that run folder says.
-    ``overlays`` are what the plan's campaign adds in each arm, where somebody has planned it already.
+    ``overlays`` are what the plan's campaign adds in each arm, where somebody has planned it already; ``model`` is the
+    plan's, where nobody can be asked.
 
     Raises ``BadInput`` for an agent, model, key, limit, campaign or dose that cannot be used.
     """
     agent = resolve_agent(plan.agent)
-    model = model_of(plan) if said is None else ModelOfRecord(plan.model, said, plan.cells[0].folder)
+    if said is not None:
+        model = ModelOfRecord(plan.model, said, plan.cells[0].folder)
+    model = model or model_of(plan)
     try:
         budget = plan.budget(model.price)
         with FrozenWorld(folder) as world:
