@@ -22,6 +22,14 @@ from caia_replay.runner.replay import Finished, replay
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder
 
+try:
+    from caia_replay.interop.mcp_door import McpDoor as mcp_door
+except ImportError:  # the extra is not installed, and its tests are skipped
+
+    def mcp_door(desk: Desk) -> None:  # type: ignore[no-redef]
+        return None
+
+
 Script = tuple[tuple[tuple[str, str], ...], str]
 """Calls, as (tool, canonical arguments), and what is said at the end."""
 
@@ -44,7 +52,7 @@ class Served:
     def _serve(self, plan: RunPlan, folder: WorldFolder, out: Path, idle_s: float, resume: bool) -> None:
         def play(stage: Any, journal: Any, watch: Any) -> None:
             self.desk = Desk(stage, journal, watch, idle_s)
-            with LoopbackServer(ToolServer(self.desk)) as server:
+            with LoopbackServer(ToolServer(self.desk, mcp_door(self.desk))) as server:
                 self.url = server.url
                 self._ready.set()
                 try:
@@ -142,7 +150,7 @@ def together(jobs: Sequence[Callable[[], None]], seed: int) -> None:
 
 def facts(run: Path, plan: RunPlan) -> list[Mapping[str, Any]]:
     """The verdict of every run, and what it adopted, in the plan's order."""
-    found = []
+    found: list[Mapping[str, Any]] = []
     for task, cell, attempt in plan.episodes():
         with Trajectories(run / cell.folder) as records:
             record = records.json(task, attempt)

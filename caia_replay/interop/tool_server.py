@@ -47,15 +47,16 @@ class Refused(Exception):
         super().__init__(message)
         self.status, self.kind = status, kind
 
+    @classmethod
+    def over(cls, fault: RunOver) -> Refused:
+        """For a client whose run has ended, or was broken off."""
+        ended = f"this session has ended: {fault.stop}; nothing more is done in it"
+        return cls(410, "session_ended", ended if fault.stop else _STOPPED)
+
 
 async def settled(future: Future[T]) -> T:
     """Its result; who waits may go away without it being cancelled."""
     return await asyncio.shield(asyncio.wrap_future(future))
-
-
-def over(fault: RunOver) -> str:
-    """What a client is told whose run has ended, or was broken off."""
-    return f"this session has ended: {fault.stop}; nothing more is done in it" if fault.stop else _STOPPED
 
 
 _STOPPED: Final = "caia-replay serve tools was stopped; this run is not kept, and --resume plays it again"
@@ -72,12 +73,12 @@ class ToolServer:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        if scope["path"] == MCP and self._mcp is not None:
-            await self._mcp(scope, receive, send)
-            return
         try:
             with self._room.share() as take:
                 body = await read_body(receive, _no_longer(take))
+                if scope["path"] == MCP and self._mcp is not None:
+                    await self._mcp(scope, _again(body, receive), send)
+                    return
                 status, content = await self._answer(scope["method"], scope["raw_path"].decode("latin-1"), body)
         except Refused as refused:
             error = {"type": refused.kind, "message": str(refused)}
@@ -101,12 +102,14 @@ class ToolServer:
                 run, answer = self._run(name), _object(body).get("answer")
                 if not isinstance(answer, str):
                     raise Refused(400, "bad_request", 'an answer is text: {"answer": "..."}; "" gives up')
-                return 200, canonical_bytes(await self._ended(run, run.submit, answer))
+                return 200, canonical_bytes(await submitted(self._desk, run, answer))
             case "DELETE", ["sessions", name]:
                 run = self._run(name)
-                return 200, canonical_bytes(await self._ended(run, run.leave, "it was ended by its client"))
+                return 200, canonical_bytes(await submitted(self._desk, run, None))
             case "POST", ["sessions", name, "tools", tool]:
                 return 200, shown_text(await called(self._run(name), tool, _text(body) or "{}")).encode()
+            case _, ["mcp"]:
+                raise Refused(404, "not_found", "MCP is not spoken here: pip install 'caia-replay[mcp]', begin again")
             case _, [""] | ["openapi.json"] | ["sessions", *_]:
                 raise Refused(405, "bad_request", f"{method} is not for {path[:80]}; GET /openapi.json says what is")
         raise Refused(404, "not_found", f"nothing is at {path[:80]}; {NEXT}, GET /openapi.json says more")
@@ -124,7 +127,7 @@ class ToolServer:
         try:
             offer = await settled(run.offered)
         except RunOver as fault:
-            raise Refused(410, "session_ended", over(fault)) from None
+            raise Refused.over(fault) from None
         most = self._desk.plan.calls
         return {
             **state,
@@ -140,13 +143,6 @@ class ToolServer:
         if run is None:
             raise Refused(404, "no_session", f"no session has this name; {NEXT}")
         return run
-
-    async def _ended(self, run: ClientRun, end: Any, told: str) -> dict[str, Any]:
-        try:
-            stop = await settled(end(told))
-        except RunOver as fault:
-            raise Refused(410, "session_ended", over(fault)) from None
-        return {"session": run.id, "state": "ended", "stop": stop, "left": self._desk.left}
 
 
 def take(desk: Desk, task: str = "") -> ClientRun:
@@ -169,9 +165,18 @@ async def called(run: ClientRun, tool: str, arguments: str) -> ToolReply:
     try:
         return await settled(run.call(tool, arguments))
     except RunOver as fault:
-        raise Refused(410, "session_ended", over(fault)) from None
+        raise Refused.over(fault) from None
     except TooMany:
         raise Refused(429, "too_many", "too many calls of this session wait; wait for their replies") from None
+
+
+async def submitted(desk: Desk, run: ClientRun, answer: str | None) -> dict[str, Any]:
+    """End a run with an answer, or leave it; what is told once that is kept. Raises ``Refused`` where it has ended."""
+    try:
+        stop = await settled(run.leave("its client ended it") if answer is None else run.submit(answer))
+    except RunOver as fault:
+        raise Refused.over(fault) from None
+    return {"session": run.id, "state": "ended", "stop": stop, "left": desk.left}
 
 
 def _no_longer(take: Any) -> Any:
@@ -186,6 +191,16 @@ def _no_longer(take: Any) -> Any:
         take(count)
 
     return share
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """What hands out a body that was read whole, and then what ``receive`` has."""
+    whole = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Any:
+        return whole.pop() if whole else await receive()
+
+    return receive_again
 
 
 def _text(body: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich.table import Table
@@ -116,7 +116,7 @@ def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> 
     return None
 
 
-def breakers(cell: dict[str, Any]) -> str:
+def breakers(cell: Mapping[str, Any]) -> str:
     """Who stopped the runs that no certificate covers."""
     gone = cell["stops"].get("client_gone", 0)
     machine = cell["uncertified_runs"] - gone

@@ -10,28 +10,13 @@ import pytest
 
 from caia_replay.analysis.audit import audit
 from caia_replay.analysis.finished_run import open_run
-from caia_replay.runner.plan import RunPlan, make_plan
-from caia_replay.runner.replay import replay
+from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.trajectory_file import Trajectories
-from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.store.world_folder import WorldFolder
 from tests.tool_door import begin, facts, play, scripts, served
 
 ARMS = ("clean", "attacked")
-
-
-@pytest.fixture(scope="module")
-def folder(shipped: Path) -> WorldFolder:
-    return open_world(str(shipped))
-
-
-@pytest.fixture(scope="module")
-def react(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunPlan]:
-    """What our own agent did with the credulous policy, one run of each task in each arm."""
-    plan = make_plan(folder, arms=ARMS, runs=1, model="policy/credulous")
-    out = tmp_path_factory.mktemp("react") / "run"
-    replay(plan, folder, out, workers=1, resume=False, replace=False)
-    return out, plan
 
 
 def test_the_calls_of_our_own_agent_have_its_outcome(
