@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -14,7 +15,7 @@ from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder
-from tests.tool_door import begin, facts, play, scripts, served
+from tests.tool_door import begin, facts, play, scripts, served, together
 
 ARMS = ("clean", "attacked")
 
@@ -124,3 +125,23 @@ def test_the_budget_of_calls_is_kept(folder: WorldFolder, tmp_path: Path) -> Non
     assert kinds == [(200, None), *[(200, "call_budget")] * 20, (410, "session_ended")]
     assert done.summaries[0]["stops"] == {"call_budget": 1}
     assert audit(open_run(done.out, tmp_path), 1, lambda more: None) is None
+
+
+@pytest.mark.check
+def test_sixty_sessions_at_once_are_sixty_in_turn(
+    folder: WorldFolder, react: tuple[Path, RunPlan], tmp_path: Path
+) -> None:
+    """Whatever their calls' interleaving, the certificates of both arms are equal."""
+    all_of_them = [script for script in scripts(*react) for _ in range(5)]
+    digests = []
+    for seed in (0, 1, None):
+        with served(folder, tmp_path / str(seed), arms=ARMS, runs=5) as door:
+            taken = [begin(door.url)["session"] for _ in all_of_them]
+            jobs = [partial(play, door.url, *one) for one in zip(taken, all_of_them, strict=True)]
+            if seed is None:
+                for job in jobs:
+                    job()
+            else:
+                together(jobs, seed)
+            digests.append(read_json(door.finish().out / "index.json")["digest"])
+    assert digests[0] is not None and len(set(digests)) == 1
