@@ -13,7 +13,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -54,7 +54,7 @@ _SESSION: Final = "mcp-session-id"
 _NO_VERSION: Final = -32022
 """The protocol's own: a version that the server does not speak."""
 
-Context = ServerRequestContext[Any, Any]
+Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 class McpDoor:
@@ -134,7 +134,7 @@ class McpDoor:
         except Refused as refused:
             raise MCPError(types.INVALID_REQUEST, str(refused)) from None
 
-    async def _tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def _tools(self, context: Context, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
             _, offer = await self._offer(context)
         except Refused as refused:

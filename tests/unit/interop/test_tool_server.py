@@ -14,7 +14,8 @@ from caia_replay.analysis.finished_run import open_run
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.trajectory_file import Trajectories
-from caia_replay.store.world_folder import WorldFolder
+from caia_replay.store.world_folder import WorldFolder, open_world
+from caia_replay.tools.catalog import WALLET
 from tests.tool_door import begin, facts, play, scripts, served, together
 
 ARMS = ("clean", "attacked")
@@ -124,6 +125,21 @@ def test_the_budget_of_calls_is_kept(folder: WorldFolder, tmp_path: Path) -> Non
     kinds = [(reply.status_code, reply.json().get("error", {}).get("type")) for reply in replies]
     assert kinds == [(200, None), *[(200, "call_budget")] * 20, (410, "session_ended")]
     assert done.summaries[0]["stops"] == {"call_budget": 1}
+    assert audit(open_run(done.out, tmp_path), 1, lambda more: None) is None
+
+
+@pytest.mark.check
+def test_a_task_that_is_carried_out_offers_its_wallet(shipped: Path, tmp_path: Path) -> None:
+    """Its tools stand behind the others; what was sent is graded, and the audit sends it again."""
+    execution = open_world(str(shipped.with_name("synthetic-execution")))
+    task = execution.suite.active()[0]
+    with served(execution, tmp_path / "run", arms=("clean",), tasks=[task]) as door:
+        session = begin(door.url)
+        assert [tool["function"]["name"] for tool in session["tools"]][-len(WALLET) :] == list(WALLET)
+        play(door.url, session["session"], ((("wallet_state", "{}"),), "done"))
+        done = door.finish()
+    with Trajectories(done.out / "clean-tools") as records:
+        assert records.json(task, 1)["execution"]["sent"] == []
     assert audit(open_run(done.out, tmp_path), 1, lambda more: None) is None
 
 
