@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import pytest
 
 from caia_replay.analysis.audit import audit
 from caia_replay.analysis.finished_run import open_run
+from caia_replay.interop.tool_server import openapi
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder, open_world
-from caia_replay.tools.catalog import WALLET
+from caia_replay.tools.catalog import CATALOG, WALLET
 from tests.tool_door import begin, facts, play, scripts, served, together
 
 ARMS = ("clean", "attacked")
@@ -76,6 +78,19 @@ def test_runs_are_handed_out_in_the_plans_order_and_each_once(folder: WorldFolde
             )
         done = door.finish()
     assert [cell["stops"] for cell in done.summaries] == [{"no_answer": 2}] * 2
+
+
+def test_the_openapi_document_has_every_tool_with_its_schema() -> None:
+    """Every parameter of a path is declared, every operation has a name of its own, and nothing in it is no JSON."""
+    told = json.loads(json.dumps(openapi()))
+    names = []
+    for path, item in told["paths"].items():
+        assert [found["name"] for found in item.get("parameters", [])] == re.findall(r"{(\w+)}", path), path
+        names += [one["operationId"] for method, one in item.items() if method != "parameters"]
+    assert len(set(names)) == len(names) == 4 + len(CATALOG) + len(WALLET)
+    for name, tool in {**CATALOG, **WALLET}.items():
+        asked = told["paths"][f"/sessions/{{session}}/tools/{name}"]["post"]["requestBody"]
+        assert asked["content"]["application/json"]["schema"] == tool.spec.parameters
 
 
 @pytest.mark.parametrize("way", ["deletes", "idles"])
