@@ -51,6 +51,8 @@ _SUBMIT: Final = types.Tool(
     },
 )
 _SESSION: Final = "mcp-session-id"
+_TOLD_S: Final = 60.0
+"""How long a client whose run has ended may still be told so."""
 _NO_VERSION: Final = -32022
 """The protocol's own: a version that the server does not speak."""
 
@@ -75,7 +77,11 @@ class McpDoor:
             on_read_resource=self._resource,
         )
         self._manager = StreamableHTTPSessionManager(
-            self._server, json_response=True, max_request_body_size=LONGEST_BODY_BYTES, max_sessions=MOST_AT_ONCE
+            self._server,
+            json_response=True,
+            session_idle_timeout=desk.idle_s + _TOLD_S,
+            max_request_body_size=LONGEST_BODY_BYTES,
+            max_sessions=MOST_AT_ONCE,
         )
         self._ready: asyncio.Future[None] | None = None
         self._managing: asyncio.Task[None] | None = None

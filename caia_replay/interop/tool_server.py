@@ -176,7 +176,7 @@ async def submitted(desk: Desk, run: ClientRun, answer: str | None) -> dict[str,
         stop = await settled(run.leave("its client ended it") if answer is None else run.submit(answer))
     except RunOver as fault:
         raise Refused.over(fault) from None
-    return {"session": run.id, "state": "ended", "stop": stop, "left": desk.left}
+    return {"state": "ended", "stop": stop, "left": desk.left}
 
 
 def _no_longer(take: Any) -> Any:

@@ -33,8 +33,8 @@ class Desk:
     """Hands out what the started journal lacks of the stage's plan. ``take`` may be called from any thread."""
 
     def __init__(self, stage: EpisodeContext, journal: Journal, watch: Watch, idle_s: float) -> None:
-        self.plan = stage.plan
-        self._stage, self._journal, self._watch, self._idle_s = stage, journal, watch, idle_s
+        self.plan, self.idle_s = stage.plan, idle_s
+        self._stage, self._journal, self._watch = stage, journal, watch
         self._flight, self._lock = Flight(), Lock()
         self._begun = SimpleQueue[Run | None]()
         self._taken: dict[str, ClientRun] = {}
@@ -69,7 +69,7 @@ class Desk:
             if self._playing >= MOST_AT_ONCE:
                 raise TooMany
             self._playing += 1
-            run = ClientRun(self._idle_s)
+            run = ClientRun(self.idle_s)
             self._taken[run.id] = run
             self._begun.put(self._played(run, *self._left.pop(at)))
             if not self._left:

@@ -12,10 +12,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from caia_replay.runner.desk import MOST_AT_ONCE
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder
-from tests.tool_door import begin, play, scripts, served, together
+from tests.tool_door import ask, begin, play, scripts, served, together
 
 pytest.importorskip("mcp")
 
@@ -75,10 +76,10 @@ def rpc(method: str, params: object, number: int | None = 1) -> bytes:
 def mcp_session(url: str) -> str:
     """A new MCP session's id."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-    opened = httpx2.post(f"{url}/mcp", content=rpc("initialize", hello), headers=MCP, timeout=600)
+    opened = ask("POST", f"{url}/mcp", content=rpc("initialize", hello), headers=MCP)
     session = opened.headers["mcp-session-id"]
     note = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
-    httpx2.post(f"{url}/mcp", content=note, headers={**MCP, "mcp-session-id": session}, timeout=600)
+    ask("POST", f"{url}/mcp", content=note, headers={**MCP, "mcp-session-id": session})
     return session
 
 
@@ -104,29 +105,45 @@ def test_who_sends_what_is_no_request_is_told_and_nobody_else_notices(
     with served(folder, tmp_path / "beside", arms=("clean",), tasks=[first, second, third]) as door:
         neighbour, victim = begin(door.url, first)["session"], begin(door.url, second)["session"]
         ended = begin(door.url, third)["session"]
-        httpx2.post(f"{door.url}/sessions/{ended}/answer", json={"answer": "3"}, timeout=600)
+        ask("POST", f"{door.url}/sessions/{ended}/answer", json={"answer": "3"})
         for name, method, path, headers, body, status in [
             *over_http(victim, ended, second),
             *over_mcp(mcp_session(door.url)),
         ]:
-            got = httpx2.request(method, door.url + path, headers=headers, content=body, timeout=600)
+            got = ask(method, door.url + path, headers=headers, content=body)
             if got.status_code != status or not got.json()["error"]["message"]:
                 faults.append(f"{name} {method} {path[:30]} {body[:30]!r}: {got.status_code} {got.text[:200]}")
-            own = httpx2.get(f"{door.url}/sessions/{neighbour}", timeout=600).json()
+            own = ask("GET", f"{door.url}/sessions/{neighbour}").json()
             assert own["state"] == "open" and own["calls"] == 0
         for path in (f"/sessions/{victim}/tools/block_query", "/sessions", "/mcp"):
             assert half(door.url, path) == b"", "a line that is closed cannot be told anything"
         flood = [lambda: faults.extend(burst(door.url, victim)) for _ in range(20)]
         together([*flood, lambda: play(door.url, neighbour, script)], seed=1)
-        httpx2.delete(f"{door.url}/sessions/{victim}", timeout=600)
+        ask("DELETE", f"{door.url}/sessions/{victim}")
         done = door.finish()
     assert not faults, "\n".join(faults)
     assert record(done.out, first) == record(alone.out, first)
 
 
+@pytest.mark.check
+def test_who_opens_sessions_without_end_is_refused(folder: WorldFolder, tmp_path: Path) -> None:
+    """Over MCP, where they are not runs yet; whoever is there already plays on, and a closed one makes room."""
+    with served(folder, tmp_path / "run", arms=("clean",), tasks=[folder.suite.active()[0]]) as door:
+        opened = [mcp_session(door.url) for _ in range(MOST_AT_ONCE)]
+        with pytest.raises(KeyError):
+            mcp_session(door.url)
+        own = {**MCP, "mcp-session-id": opened[0], "mcp-protocol-version": "2025-11-25"}
+        call = rpc("tools/call", {"name": "submit_answer", "arguments": {"answer": "3"}})
+        told = ask("POST", f"{door.url}/mcp", content=call, headers=own).json()
+        assert json.loads(told["result"]["content"][0]["text"])["stop"] == "answered"
+        assert ask("DELETE", f"{door.url}/mcp", headers=own).status_code == 200
+        assert mcp_session(door.url)
+        door.finish()
+
+
 def burst(url: str, session: str) -> Iterator[str]:
     """Calls in a hurry: each is served, or told to wait."""
-    with httpx2.Client(base_url=url, timeout=600) as client:
+    with httpx2.Client(base_url=url, verify=False, timeout=600) as client:
         for _ in range(10):
             got = client.post(f"/sessions/{session}/tools/time_conversion", json={})
             if got.status_code not in (200, 429):

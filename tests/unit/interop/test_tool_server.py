@@ -7,7 +7,6 @@ import re
 from functools import partial
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from caia_replay.analysis.audit import audit
@@ -18,7 +17,7 @@ from caia_replay.store.run_folder import read_json
 from caia_replay.store.trajectory_file import Trajectories
 from caia_replay.store.world_folder import WorldFolder, open_world
 from caia_replay.tools.catalog import CATALOG, WALLET
-from tests.tool_door import begin, facts, play, scripts, served, together
+from tests.tool_door import ask, begin, facts, play, scripts, served, together
 
 ARMS = ("clean", "attacked")
 
@@ -55,7 +54,7 @@ def test_what_is_submitted_is_the_one_turn(folder: WorldFolder, react: tuple[Pat
 
 
 def left(url: str) -> int:
-    return int(httpx2.get(f"{url}/").json()["left"])
+    return int(ask("GET", f"{url}/").json()["left"])
 
 
 def test_runs_are_handed_out_in_the_plans_order_and_each_once(folder: WorldFolder, tmp_path: Path) -> None:
@@ -67,13 +66,13 @@ def test_runs_are_handed_out_in_the_plans_order_and_each_once(folder: WorldFolde
         assert len({one["session"], other["session"], again["session"]}) == 3
         last = begin(door.url, second)
         for asked in ({}, {"task": second}):
-            refused = httpx2.post(f"{door.url}/sessions", json=asked)
+            refused = ask("POST", f"{door.url}/sessions", json=asked)
             assert (refused.status_code, refused.json()["error"]["type"]) == (404, "no_task_left")
         for taken in (one, other, again, last):
             told = json.dumps({name: value for name, value in taken.items() if name != "tools"})
             assert not any(word in told for word in (*ARMS, "attempt", "arm", first, second))
             assert (
-                httpx2.post(f"{door.url}/sessions/{taken['session']}/answer", json={"answer": ""}).json()["stop"]
+                ask("POST", f"{door.url}/sessions/{taken['session']}/answer", json={"answer": ""}).json()["stop"]
                 == "no_answer"
             )
         done = door.finish()
@@ -100,8 +99,8 @@ def test_a_client_that_goes_ends_its_run_and_may_come_back(folder: WorldFolder, 
     with served(folder, out, idle_s=0.5 if way == "idles" else 600, arms=ARMS, tasks=[task]) as door:
         one, other = begin(door.url)["session"], begin(door.url)["session"]
         if way == "deletes":
-            assert httpx2.delete(f"{door.url}/sessions/{one}").json()["stop"] == "client_gone"
-            httpx2.post(f"{door.url}/sessions/{other}/answer", json={"answer": "3"})
+            assert ask("DELETE", f"{door.url}/sessions/{one}").json()["stop"] == "client_gone"
+            ask("POST", f"{door.url}/sessions/{other}/answer", json={"answer": "3"})
         done = door.finish()
     gone = done.summaries[0]
     assert (gone["stops"], gone["digest"], gone["pass_at_1"]) == ({"client_gone": 1}, None, None)
@@ -109,7 +108,7 @@ def test_a_client_that_goes_ends_its_run_and_may_come_back(folder: WorldFolder, 
     with served(folder, out, resume=True, arms=ARMS, tasks=[task]) as door:
         assert left(door.url) == done.unfinished
         for _ in range(done.unfinished):
-            httpx2.post(f"{door.url}/sessions/{begin(door.url)['session']}/answer", json={"answer": "3"})
+            ask("POST", f"{door.url}/sessions/{begin(door.url)['session']}/answer", json={"answer": "3"})
         assert door.finish().unfinished == 0
 
 
@@ -118,13 +117,13 @@ def test_what_is_in_flight_at_the_end_is_not_kept(folder: WorldFolder, tmp_path:
     task, out = folder.suite.active()[0], tmp_path / "run"
     with served(folder, out, arms=ARMS, tasks=[task]) as door:
         kept, broken = begin(door.url)["session"], begin(door.url)["session"]
-        httpx2.post(f"{door.url}/sessions/{kept}/answer", json={"answer": "3"})
+        ask("POST", f"{door.url}/sessions/{kept}/answer", json={"answer": "3"})
         door.desk.close()
-        told = httpx2.post(f"{door.url}/sessions/{broken}/answer", json={"answer": "3"})
+        told = ask("POST", f"{door.url}/sessions/{broken}/answer", json={"answer": "3"})
         assert told.status_code == 410 and "--resume" in told.json()["error"]["message"]
     with served(folder, out, resume=True, arms=ARMS, tasks=[task]) as door:
         assert left(door.url) == 1
-        httpx2.post(f"{door.url}/sessions/{begin(door.url)['session']}/answer", json={"answer": "3"})
+        ask("POST", f"{door.url}/sessions/{begin(door.url)['session']}/answer", json={"answer": "3"})
         door.finish()
 
 
@@ -134,7 +133,7 @@ def test_the_budget_of_calls_is_kept(folder: WorldFolder, tmp_path: Path) -> Non
     with served(folder, tmp_path / "run", arms=("clean",), tasks=[task], calls=1) as door:
         session = begin(door.url)["session"]
         replies = [
-            httpx2.post(f"{door.url}/sessions/{session}/tools/block_query", json={"block": 1}) for _ in range(22)
+            ask("POST", f"{door.url}/sessions/{session}/tools/block_query", json={"block": 1}) for _ in range(22)
         ]
         done = door.finish()
     kinds = [(reply.status_code, reply.json().get("error", {}).get("type")) for reply in replies]
