@@ -48,6 +48,9 @@ def test_a_plan_is_served_and_leaves_a_run_folder(shell: Shell, mini: Path) -> N
     assert code == 0 and "an external agent's own" in out
     code, out, _ = shell("audit", "runs/external-mine")
     assert code == 0 and out.startswith("proven") and "not proven: who made the calls" in out
+    run = "runs/external-mine"
+    for words in (("rescore", run), ("diff", run, run), ("why-miss", run), ("report", run, "--out", "report.html")):
+        assert shell(*words)[0] == 0, words
 
 
 def test_what_cannot_be_served_is_told_in_one_line(shell: Shell, mini: Path) -> None:
