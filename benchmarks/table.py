@@ -49,9 +49,10 @@ def _scoring() -> Iterator[Row]:
 
 
 def _harness() -> Iterator[Row]:
-    from benchmarks import harness, live_runs
+    from benchmarks import doors, harness, live_runs
 
     yield from harness.rows("mini-6")
+    yield from doors.rows("mini-6")
     yield from live_runs.rows("synthetic-178")
 
 

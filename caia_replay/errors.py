@@ -125,7 +125,8 @@ class ModelFault(CaiaReplayError):
     """The model's endpoint failed for good; ``reason`` is a short stable word for reports.
 
     connection, timeout, rate_limit, server, malformed: the endpoint's; context_overflow: it says that the
-    conversation is longer than the model's context; not_recorded: a recorded model was asked what nobody recorded.
+    conversation is longer than the model's context; not_recorded: a recorded model was asked what nobody recorded;
+    gone: an external agent left its run.
     """
 
     def __init__(self, reason: str, message: str) -> None:

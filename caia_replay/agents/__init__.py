@@ -4,6 +4,7 @@ react         native tool calling until a final answer
 caia          CAIA's own: five rounds of decisions, then one fresh synthesis
 plan_execute  a plan, each of its steps in a conversation of its own, then a synthesis
 text_react    thought, action and observation in text, for models without tool calling
+external      whoever plays from outside, through caia-replay serve tools
 resolve       a name to its agent
 
 scaffold      what every agent is: prompt files and a loop

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from caia_replay.agents.caia import CaiaAgent
+from caia_replay.agents.external import EXTERNAL_AGENT, ExternalAgent
 from caia_replay.agents.own_agent import OwnAgent
 from caia_replay.agents.plan_execute import PlanExecuteAgent
 from caia_replay.agents.react import ReactAgent
@@ -23,6 +24,8 @@ def resolve_agent(name: str) -> Agent:
     """The agent called ``name``, or the class that "module:Class" names. Raises ``BadInput`` with the nearest name."""
     if ":" in name:
         return OwnAgent(name)
+    if name == EXTERNAL_AGENT:
+        return ExternalAgent()
     if name not in AGENTS:
         raise BadInput(
             f"no agent {name!r}",

@@ -18,7 +18,9 @@ from caia_replay.core.tool import Served, ToolReply, Toolset
 from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory, machine_stop
 from caia_replay.errors import MACHINE_FAULTS, BadInput, CaiaReplayError, Interrupted, ModelFault, one_line
 
-_FAULTS: Mapping[str, StopReason] = {"context_overflow": "context_overflow", "not_recorded": "tape_miss"}
+_FAULTS: Mapping[str, StopReason] = {
+    **{"context_overflow": "context_overflow", "not_recorded": "tape_miss", "gone": "client_gone"},
+}
 """A ``ModelFault``'s reason to its stop reason; any other is model_fault."""
 
 

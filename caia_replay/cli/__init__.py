@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from caia_replay.cli.attack import attack
+from caia_replay.cli.client import client
 from caia_replay.cli.fleet import fleet
 from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
@@ -40,6 +41,7 @@ for part in (
     task,
     lint,
     serve,
+    client,
 ):
     main.add_command(part)
 for part in (report, list_runs, show, record, import_group, publish, pool):

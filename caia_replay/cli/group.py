@@ -24,10 +24,29 @@ COMMANDS = "caia_replay.commands"
 ORIGINS = "caia_replay.origins"
 
 
+def split(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The items of an option that is repeated, or separated by commas."""
+    return tuple(part.strip() for text in value for part in text.split(",") if part.strip())
+
+
 SUITE = click.option(
     "--suite", default="", help="A suite's name, or its world folder. Default: synthetic-178, or the only other suite."
 )
 TASKS = click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; may be repeated.")
+ARMS = click.option(
+    "--arm",
+    default=["clean,attacked"],
+    show_default=True,
+    multiple=True,
+    callback=split,
+    help="Versions of the world, separated by commas or repeated; docs/worlds.md has all five.",
+)
+DEFENCE = click.option(
+    "--defence",
+    default="",
+    metavar="NAME",
+    help="A filter between the tools and the agent; docs/defences.md names them.",
+)
 AGENT = click.option(
     "--agent", default="react", show_default=True, help="The agent that plays; docs/agents.md has all."
 )

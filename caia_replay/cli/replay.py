@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
-from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, SEED, SUITE, TASKS
-from caia_replay.errors import BadInput, CheckFailed, Interrupted, SealBroken, one_line
+from caia_replay.cli.group import AGENT, ARMS, CAMPAIGN, DEFENCE, DOSE, SEED, SUITE, TASKS, split
+from caia_replay.cli.played import tell_done, typed, what_is_kept
+from caia_replay.errors import BadInput, CheckFailed, one_line
 
 _ARMS = "clean, attacked, placebo, labelled or authority-only: which version of the world."
-
-
-def _typed() -> str:
-    return shlex.join(["caia-replay", *sys.argv[1:]])
-
-
-def _split(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part.strip() for text in value for part in text.split(",") if part.strip())
 
 
 def _shard(context: click.Context, option: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -40,20 +31,13 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
 )
 @SUITE
 @TASKS
-@click.option(
-    "--arm",
-    default=["clean,attacked"],
-    show_default=True,
-    multiple=True,
-    callback=_split,
-    help="Versions of the world, separated by commas or repeated; docs/worlds.md has all five.",
-)
+@ARMS
 @click.option(
     "--condition",
     default=["tools"],
     show_default=True,
     multiple=True,
-    callback=_split,
+    callback=split,
     help="With or without tools: tools, no-tools, or tools,no-tools.",
 )
 @AGENT
@@ -93,12 +77,7 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
 )
 @CAMPAIGN
 @DOSE
-@click.option(
-    "--defence",
-    default="",
-    metavar="NAME",
-    help="A filter between the tools and the agent; docs/defences.md names them.",
-)
+@DEFENCE
 @click.option("--resume", is_flag=True, help="Continue the unfinished run in --out.")
 @click.option("--record-model", metavar="NAME", help="Save the model's traffic; replay it as recorded/NAME.")
 def replay(
@@ -126,8 +105,6 @@ def replay(
     record_model: str | None,
 ) -> None:
     """Run a model over a suite's tasks in their frozen worlds."""
-    from rich.console import Console
-
     from caia_replay.store.world_folder import open_world
 
     folder = open_world(suite)
@@ -135,15 +112,11 @@ def replay(
 
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.resolve import POLICY, RECORDED, endpoint_hosts
-    from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
     from caia_replay.report.live_line import live_line
-    from caia_replay.report.table import ending, heading, summary_table, unscored_lines
-    from caia_replay.report.terminal import WIDEST, count
-    from caia_replay.runner.arm_effect import ARMS_FILE
+    from caia_replay.report.terminal import count
     from caia_replay.runner.executor import workers_for
-    from caia_replay.runner.plan import ATTACKED, make_plan
+    from caia_replay.runner.plan import make_plan
     from caia_replay.runner.replay import replay as run
-    from caia_replay.store.run_folder import read_json
 
     plan = make_plan(
         folder,
@@ -167,63 +140,31 @@ def replay(
     if shard is not None:
         plan, part = plan.shard(shard[0] - 1, shard[1]), f"-{shard[0]}-of-{shard[1]}"
     target = out or Path("runs") / (model.replace("/", "-") + part)
-    again = _typed() if resume else f"{_typed()} --resume"
-    try:
-        is_live = not model.startswith((POLICY, RECORDED))
-        with (
-            live_line(plan, lines=is_live) as (watch, tally),
-            egress_guard(endpoint_hosts(model, os.environ) | {urlsplit(dask or "").hostname or ""}),
-        ):
-            done = run(
-                plan,
-                folder,
-                target,
-                workers=workers or workers_for(plan),
-                concurrency=concurrency,
-                shard="" if shard is None else f"{shard[0]}/{shard[1]}",
-                cluster=dask,
-                resume=resume,
-                replace=out is None,
-                watch=watch,
-            )
-    except KeyboardInterrupt:
-        kept = count(len(list(Path(f"{target}.partial").glob("*/trajectories/*/*.json"))), "finished run")
-        raise Interrupted(f"interrupted; {kept} of {plan.size} kept in {target}.partial; next: {again}") from None
-    except SealBroken as fault:
-        partial = target.with_name(target.name + ".partial")
-        if not partial.exists():
-            raise
-        undone = f"{fault.next_command}; after undoing: {again}"
-        raise SealBroken(
-            f"{fault.what}; finished runs are kept in {partial}", where=fault.where, next_command=undone
-        ) from None
-    except OSError as fault:  # a full disk: what is finished is kept
-        kept = again if target.with_name(target.name + ".partial").exists() else _typed()
-        where = fault.filename2 or fault.filename or ""
-        raise BadInput(fault.strerror or str(fault), where=where, next_command=f"put that right, then {kept}") from None
+    again = typed() if resume else f"{typed()} --resume"
+    is_live = not model.startswith((POLICY, RECORDED))
+    with (
+        what_is_kept(target, plan.size, again),
+        live_line(plan, lines=is_live) as (watch, tally),
+        egress_guard(endpoint_hosts(model, os.environ) | {urlsplit(dask or "").hostname or ""}),
+    ):
+        done = run(
+            plan,
+            folder,
+            target,
+            workers=workers or workers_for(plan),
+            concurrency=concurrency,
+            shard="" if shard is None else f"{shard[0]}/{shard[1]}",
+            cluster=dask,
+            resume=resume,
+            replace=out is None,
+            watch=watch,
+        )
     if tally.refused:
         print(
             f"the endpoint refused {count(tally.refused, 'request')} for load (429, 503, 529); they were sent again, "
             f"at the fewest {tally.fewest} at once"
         )
-    print("\n".join(heading(done.summaries)))
-    console = Console(width=None if sys.stdout.isatty() else WIDEST)
-    console.print("", summary_table(done.summaries), "", sep="\n")
-    for table in attack_tables(done.summaries):
-        console.print(table)
-    for line in spared_lines(done.summaries, ATTACKED, campaign):
-        print(line)
-    for line in arm_lines(read_json(done.out / ARMS_FILE)):
-        print(line)
-    for line in unscored_lines(done.summaries, done.causes):
-        print(line)
-    print(f"run folder: {done.out}")
-    if done.tape is not None:
-        print(f"model tape: {done.tape}; replay it without a key: --model recorded/{record_model}")
-    left = ending(done.summaries, done.unfinished, again)
-    if left is not None:
-        raise left
-    print(f"next: caia-replay report {shlex.quote(str(done.out))}, or caia-replay show {shlex.quote(str(done.out))}")
+    tell_done(done, campaign, again, record_model)
 
 
 @click.command()

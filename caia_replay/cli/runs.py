@@ -106,16 +106,22 @@ def audit(runs: tuple[Path, ...], workers: int | None) -> None:
     from caia_replay.analysis.audit import audit as prove
     from caia_replay.analysis.finished_run import open_run
     from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.external import EXTERNAL
     from caia_replay.report.terminal import progress_bar, tell
 
+    external = False
     for run in runs:
         finished = open_run(run, Path.cwd())
+        external |= finished.plan.model.startswith(EXTERNAL)
         with progress_bar(finished.plan.size) as step, egress_guard(frozenset()):
             found = prove(finished, workers, step)
         if found:
             tell(found if len(runs) == 1 else f"{run}: {found}")
             raise CheckFailed("")
     tell("proven")
+    if external:
+        tell("of an external agent: that its calls lead to these replies, and its answers to these verdicts")
+        tell("not proven: who made the calls and the answers, and with which model")
 
 
 @click.command()

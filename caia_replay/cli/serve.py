@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+import threading
+from contextlib import ExitStack, nullcontext, redirect_stdout
+from pathlib import Path
+from typing import Any
+
 import click
+
+from caia_replay.cli.group import ARMS, CAMPAIGN, DEFENCE, DOSE, SUITE, TASKS
+from caia_replay.cli.played import tell_done, typed, what_is_kept
+from caia_replay.errors import BadInput, Interrupted
+
+PORT = click.option(
+    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 lets the system choose one."
+)
 
 
 @click.group()
@@ -20,16 +35,11 @@ def serve() -> None:
 )
 @click.option("--suite", help="Needed only when two suites have a task of this name.")
 @click.option("--arm", default="clean", show_default=True, help="clean, attacked or placebo: whether a campaign lies.")
-@click.option("--campaign", default="seo-heavy", show_default=True, help="What is planted in those arms.")
-@click.option("--dose", default="", metavar="D[,D]", help="Changes every dose of the campaign, as items=3,weight=2.")
-@click.option(
-    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 lets the system choose one."
-)
+@CAMPAIGN
+@DOSE
+@PORT
 def serve_gateway(task_id: str, suite: str | None, arm: str, campaign: str, dose: str, port: int) -> None:
     """Serve a task's world over plain HTTP until Ctrl-C: recorded APIs below /<host>/, the fork at /rpc."""
-    import threading
-
-    from caia_replay.errors import BadInput
     from caia_replay.interop.gateway import Gateway
     from caia_replay.loopback import LoopbackServer
     from caia_replay.runner.campaign import overlays_for
@@ -61,3 +71,141 @@ def serve_gateway(task_id: str, suite: str | None, arm: str, campaign: str, dose
     for miss in gateway.misses:
         near = f"; nearest: {miss.nearest}" if miss.nearest else ""
         print(f"missed: {miss.wanted} ({miss.where}){near}")
+
+
+@serve.command(name="tools")
+@SUITE
+@TASKS
+@ARMS
+@CAMPAIGN
+@DOSE
+@DEFENCE
+@click.option("--runs", default=1, show_default=True, type=int, help="Runs of each task in each arm.")
+@click.option("--name", default="agent", show_default=True, help="What the agent is called: the model external/NAME.")
+@click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
+@click.option(
+    "--idle",
+    default=600.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 86_400),
+    help="Seconds in which an agent may ask nothing; then its run is over.",
+)
+@click.option(
+    "--mcp",
+    type=click.Choice(["http", "stdio"]),
+    help="http: insist on MCP at /mcp, which is there where the extra mcp is installed. stdio: speak MCP over stdin "
+    "and stdout and nothing else; each session plays the next run.",
+)
+@PORT
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="A new run folder. Default: runs/external-<name>, where a finished run is replaced.",
+)
+@click.option("--resume", is_flag=True, help="Continue the unfinished run in --out.")
+def serve_tools(
+    suite: str,
+    tasks: tuple[str, ...],
+    arm: tuple[str, ...],
+    campaign: str,
+    dose: str,
+    defence: str,
+    runs: int,
+    name: str,
+    max_calls: int | None,
+    idle: float,
+    mcp: str | None,
+    port: int,
+    out: Path | None,
+    resume: bool,
+) -> None:
+    """Let an agent of any kind play: each run's question and tools over HTTP or MCP, and a run folder at the end.
+
+    Ends when every run has been played (docs/serve-tools.md).
+    """
+    from caia_replay.agents.external import EXTERNAL_AGENT
+    from caia_replay.cassette.egress import egress_guard
+    from caia_replay.models.external import external_name
+    from caia_replay.report.live_line import live_line
+    from caia_replay.runner.desk import Desk
+    from caia_replay.runner.plan import make_plan
+    from caia_replay.runner.replay import replay
+    from caia_replay.store.world_folder import open_world
+
+    folder, model, door = open_world(suite), external_name(name), _mcp_door(mcp)
+    plan = make_plan(
+        folder,
+        tasks=tasks,
+        arms=arm,
+        model=model,
+        agent=EXTERNAL_AGENT,
+        runs=runs,
+        campaign=campaign,
+        calls=max_calls,
+        dose=dose,
+        defence=defence,
+    )
+    target = out or Path("runs") / model.replace("/", "-")
+    again = typed() if resume or mcp == "stdio" else f"{typed()} --resume"
+    resume |= mcp == "stdio" and Path(f"{target}.partial").exists()
+    with (
+        what_is_kept(target, plan.size, again),
+        live_line(plan, lines=True) as (watch, _),
+        egress_guard(frozenset()),
+        ExitStack() as serving,
+    ):
+
+        def play(stage: Any, journal: Any, watch: Any) -> None:
+            desk = Desk(stage, journal, watch, idle)
+            told = f"{desk.left} of {plan.size} runs of {plan.suite} are to be played by {model}"
+            print(told, flush=True, file=sys.stderr if mcp == "stdio" else sys.stdout)
+            if mcp == "stdio":
+                _over_stdio(desk, door, serving)
+            else:
+                _over_http(desk, door, port, serving)
+            desk.play()
+            if desk.left:
+                kept = f"what has been played is kept in {target}.partial"
+                raise Interrupted(f"{desk.left} of {plan.size} runs are left; {kept}; next: {again}")
+
+        replace = out is None and mcp != "stdio"
+        done = replay(plan, folder, target, workers=1, resume=resume, replace=replace, watch=watch, clients=play)
+    with redirect_stdout(sys.stderr) if mcp == "stdio" else nullcontext():
+        tell_done(done, campaign, again)
+
+
+def _mcp_door(mcp: str | None) -> Any:
+    """What makes a door of a desk; None where the extra is not installed and nobody insists."""
+    try:
+        from caia_replay.interop.mcp_door import McpDoor
+    except ImportError as fault:
+        if mcp is None:
+            return None
+        what = f"MCP is not installed: {fault}"
+        raise BadInput(what, where="--mcp", next_command="pip install 'caia-replay[mcp]'") from fault
+    return McpDoor
+
+
+def _over_http(desk: Any, door: Any, port: int, serving: ExitStack) -> None:
+    from caia_replay.interop.tool_server import ToolServer
+    from caia_replay.loopback import LoopbackServer
+
+    server = serving.enter_context(LoopbackServer(ToolServer(desk, door and door(desk)), port))
+    print(f"  HTTP  {server.url}/sessions; {server.url}/openapi.json says more", flush=True)
+    print(f"  MCP   {server.url}/mcp" if door else "  MCP   not installed: pip install 'caia-replay[mcp]'", flush=True)
+    print("the command ends when the last run has ended; Ctrl-C stops it, and --resume goes on", flush=True)
+
+
+def _over_stdio(desk: Any, door: Any, serving: ExitStack) -> None:
+    """One client, whose session is one run; then the desk is closed, and once the folder is whole the client is waited
+    for."""
+
+    def speak() -> None:
+        try:
+            asyncio.run(door(desk).stdio())
+        finally:
+            desk.close()
+
+    thread = threading.Thread(target=speak, name="stdio", daemon=True)
+    serving.push(lambda kind, *_: thread.join() if kind is None else None)
+    thread.start()

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 from caia_replay.core.gold import GoldChain
-from caia_replay.core.message import Message
+from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.suite import Recipe
 from caia_replay.core.task import AnswerKind
-from caia_replay.core.tool import ToolSpec
+from caia_replay.core.tool import ToolReply, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,17 @@ class ModelSession(Protocol):
 
     def close(self) -> None:
         """The run is over; nothing is asked after it. May be called twice."""
+
+
+class ClientSession(ModelSession, Protocol):
+    """A run that an external agent plays: it calls tools as it likes, and completes once, with what it submits."""
+
+    def open(self, question: str, tools: Sequence[ToolSpec]) -> None:
+        """The run has begun: what is asked, and what may be called."""
+
+    def next_call(self, reply: ToolReply | None) -> ToolCall | None:
+        """Hand over the reply to the last call, if there was one, and wait for the next; None once there is something
+        to submit. Raises ``ModelFault`` when the agent has gone."""
 
 
 class Model(Protocol):

@@ -25,6 +25,7 @@ StopReason = Literal[
     "model_fault",
     "tape_miss",
     "agent_fault",
+    "client_gone",
     "world_fault",
     "machine_fault",
     "wall_limit",
@@ -71,6 +72,14 @@ STOPS: Mapping[StopReason, Stop] = MappingProxyType(
         "model_fault": _endpoint("The endpoint failed for good: connection, time-out, rate limit, malformed reply."),
         "tape_miss": Stop("A recorded model was asked what is not on its tape.", scored=False),
         "agent_fault": Stop("The code of an agent of your own raised an error.", "agent"),
+        "client_gone": Stop(
+            "An external agent left, or asked nothing for as long as it may, before it had answered.",
+            "agent",
+            scored=False,
+            certified=False,
+            resumable=True,
+            exit_code=MachineFault.exit_code,
+        ),
         "world_fault": Stop(
             "The simulator failed, and would fail so again.", "world", scored=False, exit_code=CheckFailed.exit_code
         ),

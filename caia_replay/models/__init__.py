@@ -19,5 +19,7 @@ Traffic, recorded:
   key_hiding         keys and passwords taken out of what is kept
   session_header     which run and turn a request belongs to
 
+external           an external agent's own model, which is never asked, and the run that its program plays
+
 policy, policies   scripted policies, answering through the same client
 """

@@ -12,6 +12,7 @@ from caia_replay.core.model import Model, Price
 from caia_replay.core.tape import TapeSource
 from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.address import host_names, same_place, shown_address
+from caia_replay.models.external import EXTERNAL, SERVE
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import RegisteredModel, find_model, registered_models
@@ -89,6 +90,8 @@ def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
     """
     if not name.strip() or not name.isprintable():
         raise BadInput("a model needs a name", where="MODEL", next_command="MODEL=policy/credulous")
+    if name.startswith(EXTERNAL):
+        raise BadInput(f"{name!r:.80} is an external agent, which asks and is never asked", next_command=SERVE)
     known = find_model(name)
     address = _override(environ)
     if address is None:

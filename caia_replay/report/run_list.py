@@ -14,6 +14,7 @@ from rich.text import Text
 from caia_replay.analysis.run_world import cell_folders
 from caia_replay.errors import BadInput, one_line
 from caia_replay.fleet.reuse import PLANS
+from caia_replay.models.external import EXTERNAL
 from caia_replay.report.terminal import count, percent, plain_table
 from caia_replay.store.run_folder import is_run, open_index, read_json
 
@@ -104,7 +105,7 @@ def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
             one_line(str(index["suite"])),
             str(total),
             between.join(parts),
-            f"{sum(map(tokens_of, cells)):,}",
+            "unknown" if str(index["model"]).startswith(EXTERNAL) else f"{sum(map(tokens_of, cells)):,}",
             usd_of(cells),
         )
     except (BadInput, KeyError, TypeError) as fault:

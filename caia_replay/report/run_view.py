@@ -18,6 +18,7 @@ from caia_replay.analysis.run_world import cell_folders
 from caia_replay.attacks.placebo import PLACEBO
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest, one_line
+from caia_replay.models.external import EXTERNAL
 from caia_replay.report.run_list import tokens_of, usd_of
 from caia_replay.report.talk import Step, Talk, authority_of, talk_of
 from caia_replay.report.terminal import cell_name, count, plain_table
@@ -81,6 +82,8 @@ def spent_line(run: Run) -> str:
     usd = usd_of(run.summaries)
     policy = any(cell["calibration_policy"] for cell in run.summaries)
     cost = f"{usd} USD" if usd else "none, a script answered" if policy else "unknown"
+    if any(cell["model"].startswith(EXTERNAL) for cell in run.summaries):
+        return "tokens and cost: an external agent's own, and not known here"
     return f"tokens: {sum(map(tokens_of, run.summaries)):,} ({', '.join(parts)}); cost: {cost}"
 
 

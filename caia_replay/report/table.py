@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich.table import Table
 
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS, StopReason
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted, one_line
+from caia_replay.models.external import EXTERNAL
 from caia_replay.report.terminal import count, percent, plain_table
 
 POLICY_HEADING = "calibration policy, not a model result"
+EXTERNAL_HEADING = "external agent: which model answered is not known here, nor what its tokens cost"
 
 _Read = Callable[[dict[str, Any]], str]
 """What stands in one cell's column."""
@@ -25,6 +27,8 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
     lines = [f"{first['suite']}: {first['model']} with {first['agent']}, {runs} of {tasks}"]
     if first["calibration_policy"]:
         lines.append(POLICY_HEADING)
+    elif first["model"].startswith(EXTERNAL):
+        lines.append(EXTERNAL_HEADING)
     else:
         lines += _served_line(summaries)
     if not first["comparable_to_published_caia"]:
@@ -97,8 +101,8 @@ def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> 
     ``unfinished``, none that is scored, or a broken world. Exit codes are those of ``STOPS``."""
     if unfinished:
         lines = [
-            f"not certified: {cell['arm']}, {cell['condition']}; this machine stopped {cell['uncertified_runs']} of "
-            f"{count(cell['n_tasks'] * cell['runs'], 'run')}"
+            f"not certified: {cell['arm']}, {cell['condition']}; {breakers(cell)} "
+            f"of {count(cell['n_tasks'] * cell['runs'], 'run')}"
             for cell in summaries
             if cell["uncertified_runs"]
         ]
@@ -110,6 +114,14 @@ def ending(summaries: Sequence[dict[str, Any]], unfinished: int, again: str) -> 
     if any(STOPS[stop].exit_code for cell in summaries for stop in cell["stops"] if STOPS[stop].fault == "world"):
         return CheckFailed("the world failed in some runs, as told above; next: caia-replay verify")
     return None
+
+
+def breakers(cell: Mapping[str, Any]) -> str:
+    """Who stopped the runs that no certificate covers."""
+    gone = cell["stops"].get("client_gone", 0)
+    machine = cell["uncertified_runs"] - gone
+    parts = [f"this machine stopped {machine}"] if machine else []
+    return " and ".join([*parts, f"the agent left {gone}"] if gone else parts)
 
 
 def _scored_runs(cell: dict[str, Any]) -> str:

@@ -162,14 +162,18 @@ class EpisodeContext:
 
 
 @contextmanager
-def opened(plan: RunPlan, folder: WorldFolder, said: Path | None = None) -> Iterator[EpisodeContext]:
+def opened(
+    plan: RunPlan, folder: WorldFolder, said: Path | None = None, model: Model | None = None
+) -> Iterator[EpisodeContext]:
     """What plays a plan in this process once it is ``planned``, closed with the block; with ``said`` its model says
-    what that run folder says.
+    what that run folder says. ``model`` is the plan's, where nobody can be asked.
 
     Raises ``BadInput`` for an agent, model, key or limit that cannot be used, and for the campaign or its dose.
     """
     agent = resolve_agent(plan.agent)
-    model = model_of(plan) if said is None else ModelOfRecord(plan.model, said, plan.cells[0].folder)
+    if said is not None:
+        model = ModelOfRecord(plan.model, said, plan.cells[0].folder)
+    model = model or model_of(plan)
     try:
         budget = plan.budget(model.price)
         require_campaign(folder, plan.arms, plan.campaign, plan.dose)

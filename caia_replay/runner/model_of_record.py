@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, PolicyHints, RunKey, Usage
-from caia_replay.core.tool import ToolSpec
+from caia_replay.core.tool import ToolReply, ToolSpec
 from caia_replay.errors import ModelFault
 from caia_replay.store.ledger import read_price
 from caia_replay.store.run_folder import read_json
@@ -67,6 +67,17 @@ class SessionOfRecord:
         self._turns = iter([step for step in record["steps"] if step["kind"] == "model"])
         self._left = sum(step["kind"] == "model" for step in record["steps"])
         self._stop = record["stop"]
+        self._calls = iter([step for step in record["steps"] if step["kind"] == "tool"])
+
+    def open(self, question: str, tools: Sequence[ToolSpec]) -> None:
+        """Nobody is told."""
+
+    def next_call(self, reply: ToolReply | None) -> ToolCall | None:
+        """The calls of an external agent, in their order; one more where its budget of calls ended the run."""
+        step = next(self._calls, None)
+        if step is not None:
+            return ToolCall(step["call_id"], step["tool"], step["arguments"])
+        return ToolCall("", "", "") if self._stop == "call_budget" else None
 
     def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], most_tokens: int | None = None

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from caia_replay.agents.external import EXTERNAL_AGENT
 from caia_replay.canonical import digest
 from caia_replay.core.agent import TURNS, Budget
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
+from caia_replay.models.external import EXTERNAL, SERVE
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.dose import dose_text, parse_dose
 from caia_replay.store.world_folder import WorldFolder
@@ -161,6 +163,9 @@ def make_plan(
         raise BadInput(f"--max-turns is {turns}; at most {MOST_TURNS} are kept", next_command="--max-turns 20")
     if record_model is not None and model.startswith((POLICY, RECORDED)):
         raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
+    if (agent == EXTERNAL_AGENT) != model.startswith(EXTERNAL):
+        what = f"the agent {EXTERNAL_AGENT!r} plays with its own model, {EXTERNAL}NAME, and no other does"
+        raise BadInput(what, where="--agent", next_command=SERVE)
     chosen_defence = parse_defence(defence)
     return RunPlan(
         suite=folder.suite.id,

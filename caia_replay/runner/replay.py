@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from caia_replay.core.model import Price
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.core.version import __version__
 from caia_replay.errors import BadInput
+from caia_replay.models.external import ExternalModel
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
@@ -28,6 +29,9 @@ from caia_replay.store.results import RESULTS, STEPS, labels_over, read_table, r
 from caia_replay.store.run_folder import INDEX, Journal, write_json
 from caia_replay.store.trajectory_file import write_trajectories
 from caia_replay.store.world_folder import WorldFolder, require_unchanged
+
+Clients = Callable[[EpisodeContext, Journal, Watch], None]
+"""Has external agents play every run that the journal lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +61,20 @@ def replay(
     resume: bool,
     replace: bool,
     watch: Watch = lambda end: None,
+    clients: Clients | None = None,
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
-    for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``."""
-    with opened(plan, folder) as stage:
+    for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``.
+    ``clients`` let external agents play."""
+    model = None if clients is None else ExternalModel(plan.model)
+    with opened(plan, folder, model=model) as stage:
         require_playable(stage)
         if not resume:
             require_tape_room(plan)
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return play_all(stage, journal, workers, concurrency, shard, watch, cluster)
+            return play_all(stage, journal, workers, concurrency, shard, watch, cluster, clients)
         finally:
             journal.release()
 
@@ -80,11 +87,15 @@ def play_all(
     shard: str = "",
     watch: Watch = lambda end: None,
     cluster: str | None = None,
+    clients: Clients | None = None,
 ) -> Finished:
     """Play what a started journal lacks of the stage's plan, and make it the run folder."""
     started = datetime.now(UTC)
     plan = stage.plan
-    if cluster is None:
+    if clients is not None:
+        stage = stage.planned()
+        clients(stage, journal, watch)
+    elif cluster is None:
         stage = execute(stage, journal, workers, watch, concurrency)
     else:
         stage = stage.planned()

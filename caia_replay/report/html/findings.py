@@ -11,10 +11,11 @@ from typing import Any
 from urllib.parse import quote
 
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
+from caia_replay.models.external import EXTERNAL
 from caia_replay.report.html.figures import books
 from caia_replay.report.html.source import Source, SourceCell
 from caia_replay.report.run_view import believed_most
-from caia_replay.report.table import POLICY_HEADING
+from caia_replay.report.table import EXTERNAL_HEADING, POLICY_HEADING, breakers
 from caia_replay.report.terminal import count, percent
 
 Sentence = tuple[str, str, str]
@@ -27,6 +28,9 @@ def caveats(sources: Sequence[Source]) -> Iterator[Sentence]:
         whose = f"{len(policies)} of {count(len(sources), 'run folder')}"
         whose = "All runs" if len(policies) == len(sources) else whose
         yield "stop", f"{whose}: {POLICY_HEADING}. A script answered.", ""
+    if any(source.model.startswith(EXTERNAL) for source in sources):
+        named = ", ".join(sorted({source.model for source in sources if source.model.startswith(EXTERNAL)}))
+        yield "mind", f"{named}: {EXTERNAL_HEADING}.", ""
     if not all(cell.summary["comparable_to_published_caia"] for source in sources for cell in source.cells):
         kinds = ", ".join(sorted({source.provenance for source in sources}))
         yield "mind", f"Not comparable to published CAIA scores: the world is {kinds}.", ""
@@ -55,7 +59,7 @@ def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterat
         kind = "stop" if sum(lost.values()) == total else "mind"
         yield kind, f"{name}: {sum(lost.values())} of {total} runs are not scored ({causes}).", "#/charts/stops"
     if told["uncertified_runs"]:
-        yield "stop", f"{name}: not certified; this machine ended {count(told['uncertified_runs'], 'run')}.", ""
+        yield "stop", f"{name}: not certified; {breakers(told)} of {count(total, 'run')}.", ""
     cut = {stop: number for stop, number in told["stops"].items() if stop != "answered" and stop not in lost and number}
     if cut:
         causes = ", ".join(f"{number} {stop}" for stop, number in cut.items() if stop in STOPS)

@@ -56,6 +56,7 @@ def test_every_fault_has_one_stop_reason() -> None:
     faults: tuple[tuple[Exception, StopReason], ...] = (
         (ModelFault("rate_limit", "no"), "model_fault"), (ModelFault("never heard of", "no"), "model_fault"),
         (ModelFault("context_overflow", "no"), "context_overflow"), (ModelFault("not_recorded", "no"), "tape_miss"),
+        (ModelFault("gone", "no"), "client_gone"),
         (WallLimit("a query", 20), "wall_limit"), (ForkFault("no"), "machine_fault"),
         (MemoryError("no"), "machine_fault"), (OSError(24, "no"), "machine_fault"), (GoldFault("no"), "world_fault"),
         (Miss("page", "no", "no"), "world_fault"), (EgressRefused("connect", "no", "no"), "world_fault"),
@@ -73,10 +74,10 @@ def test_every_fault_has_one_stop_reason() -> None:
 
 
 def test_a_machine_fault_is_never_certified_and_another_try_is_open() -> None:
-    """Its runs are unscored, resumable and exit 3; no other stop is uncertified; what is scored is exit 0."""
+    """Its runs, and those that a client left, are unscored, resumable and exit 3; all others are certified."""
     assert tuple(STOPS) == get_args(StopReason)
     for name, stop in STOPS.items():
-        if stop.fault == "machine":
+        if stop.fault == "machine" or name == "client_gone":
             assert (stop.scored, stop.certified, stop.resumable, stop.exit_code) == (False, False, True, 3), name
         else:
             assert stop.certified, name

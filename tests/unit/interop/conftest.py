@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.runner.plan import RunPlan, make_plan
+from caia_replay.runner.replay import replay
+from caia_replay.store.world_folder import WorldFolder, open_world
+
 PROJECT = Path(__file__).resolve().parents[3]
 HEADER = """
 import os, time
@@ -51,3 +55,17 @@ def run_project(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str
         return subprocess.run(call, cwd=project, env=env, capture_output=True, text=True, timeout=600)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def folder(shipped: Path) -> WorldFolder:
+    return open_world(str(shipped))
+
+
+@pytest.fixture(scope="session")
+def react(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunPlan]:
+    """What our own agent did with the credulous policy, one run of each task in both arms."""
+    plan = make_plan(folder, runs=1, model="policy/credulous")
+    out = tmp_path_factory.mktemp("react") / "run"
+    replay(plan, folder, out, workers=1, resume=False, replace=False)
+    return out, plan
