@@ -125,6 +125,7 @@ def serve_tools(
     """
     from caia_replay.agents.external import EXTERNAL_AGENT
     from caia_replay.cassette.egress import egress_guard
+    from caia_replay.loopback import LoopbackServer
     from caia_replay.models.external import external_name
     from caia_replay.report.live_line import live_line
     from caia_replay.runner.desk import Desk
@@ -145,8 +146,10 @@ def serve_tools(
         dose=dose,
         defence=defence,
     )
+    if port:
+        LoopbackServer(_nobody, port).close()  # refused before anything is written
     target = out or Path("runs") / model.replace("/", "-")
-    again = typed() if resume or mcp == "stdio" else f"{typed()} --resume"
+    again = typed() if resume else f"{typed()} --resume"
     resume |= mcp == "stdio" and Path(f"{target}.partial").exists()
     with (
         what_is_kept(target, plan.size, again),
@@ -172,6 +175,10 @@ def serve_tools(
         done = replay(plan, folder, target, workers=1, resume=resume, replace=replace, watch=watch, clients=play)
     with redirect_stdout(sys.stderr) if mcp == "stdio" else nullcontext():
         tell_done(done, campaign, again)
+
+
+async def _nobody(*_: Any) -> None:
+    """An application that nobody asks."""
 
 
 def _mcp_door(mcp: str | None) -> Any:

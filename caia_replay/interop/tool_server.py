@@ -56,6 +56,8 @@ class Refused(Exception):
 
 async def settled(future: Future[T]) -> T:
     """Its result; who waits may go away without it being cancelled."""
+    if future.done():
+        return future.result()
     return await asyncio.shield(asyncio.wrap_future(future))
 
 

@@ -54,17 +54,20 @@ def test_a_plan_is_served_and_leaves_a_run_folder(shell: Shell, mini: Path) -> N
 
 
 def test_what_cannot_be_served_is_told_in_one_line(shell: Shell, mini: Path) -> None:
-    """Before anything is written: names, tasks, arms, and external agents where a model is asked for."""
+    """Before anything is written: names, tasks, arms, ports, and external agents where a model is asked for."""
+    taken = socket.create_server(("127.0.0.1", 0))
     for words, told in (
         (("serve", "tools", "--name", "a b"), "--name"),
         (("serve", "tools", "--suite", "mini-6", "--task", "mini6-suply"), "nearest: mini6-supply"),
         (("serve", "tools", "--suite", "mini-6", "--arm", "dirty"), "unknown arm"),
         (("serve", "tools", "--suite", "mini-6", "--resume"), "nothing to resume"),
+        (("serve", "tools", "--suite", "mini-6", "--port", taken.getsockname()[1]), "cannot be had"),
         (("replay", "--suite", "mini-6", "--model", "external/mine", "--agent", "external"), "never asked"),
         (("replay", "--suite", "mini-6", "--agent", "external"), "serve tools"),
     ):
         code, _, err = shell(*words)
         assert code == 2 and told in err and err.count("\n") == 1, words
+    taken.close()
     assert not (mini / "runs").exists()
 
 
