@@ -1,7 +1,8 @@
 #!/bin/sh
 # Brings the programs of other people that this one is measured against and driven by, apart from .venv, because their
 # packages want other versions than ours and each other: LiteLLM's proxy into .cache/peers, Inspect AI into
-# .cache/inspect. Needs the network once; returns at once when all is there.
+# .cache/inspect, and into that this package, too, for Inspect loads our tasks by its entry point. Needs the network
+# once; returns at once when all is there.
 #
 # sh scripts/peers.sh [peers | inspect]     the one that is named, or both
 #
@@ -12,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 wanted() {
     pwd -P
-    cksum "$1"
+    cksum "$1" pyproject.toml
 }
 
 for name in ${*:-peers inspect}; do
@@ -28,6 +29,10 @@ for name in ${*:-peers inspect}; do
         }
         "$place/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r "$lock" || {
             echo "peers: pip could not install $lock; its own message is above" >&2
+            exit 2
+        }
+        [ "$name" = peers ] || "$place/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . || {
+            echo "peers: pip could not install this package into $place; its own message is above" >&2
             exit 2
         }
         wanted "$lock" >"$place/.installed"
