@@ -188,10 +188,20 @@ def tool_of(spec: ToolSpec, tools: Toolset, kept: list[dict[str, Any]]) -> ToolD
         )
         return shown_text(reply)
 
-    parameters = ToolParams.model_validate(spec.parameters)
+    return ToolDef(execute, spec.name, spec.description, parameters_of(spec), parallel=False, max_output=0)
+
+
+def parameters_of(spec: ToolSpec) -> ToolParams:
+    """A tool's parameters, of which those with a default may be left out, or null: our own schemas are in OpenAI's
+    strict form, which requires all."""
     fields = CATALOG[spec.name].arguments.model_fields
-    parameters.required = [name for name in parameters.required if fields[name].is_required()]
-    return ToolDef(execute, spec.name, spec.description, parameters, parallel=False, max_output=0)
+    required = [name for name in spec.parameters["required"] if fields[name].is_required()]
+    properties = dict(spec.parameters["properties"])
+    for name in properties.keys() - set(required):
+        form = dict(properties[name])
+        if "anyOf" not in form:
+            properties[name] = {"description": form.pop("description"), "anyOf": [form, {"type": "null"}]}
+    return ToolParams.model_validate({**spec.parameters, "properties": properties, "required": required})
 
 
 @solver
@@ -201,6 +211,8 @@ def react(turns: int = TURNS) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.messages.insert(0, ChatMessageSystem(content=agent.render("react.md", turns=str(turns))))
+        # What a model asks with goes to our tools as it is, which read more than a schema says, and tell what is wrong.
+        tools = [ToolDef(one, parameters=ToolParams(additionalProperties=True)) for one in state.tools]
         reminded = False
         for turn in range(1, turns + 1):
             if turn == turns:
@@ -210,7 +222,7 @@ def react(turns: int = TURNS) -> Solver:
             if state.output.stop_reason == "content_filter" or turn == turns:
                 break
             if message.tool_calls:
-                state.messages.extend((await execute_tools(state.messages, state.tools)).messages)
+                state.messages.extend((await execute_tools(state.messages, tools)).messages)
             elif final_answer(message.text) is not None or reminded:
                 break
             else:
