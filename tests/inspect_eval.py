@@ -1,7 +1,7 @@
 """Run by Inspect AI's own interpreter: plays one of our tasks with what finished runs said, and prints what it scored.
 
-``inspect_eval.py ASKED LOGS``: ASKED is a JSON file {"task", "args", "said"}; ``said`` has, by question, the completions
-in order, each {"content", "tool_calls": [{"id", "name", "arguments"}]}.
+``inspect_eval.py ASKED LOGS``: ASKED is a JSON file {"task", "args", "said", "how"}; ``said`` has, by question, the
+completions in order, each {"content", "tool_calls": [{"id", "name", "arguments"}]}; ``how`` goes to ``eval``.
 """
 
 from __future__ import annotations

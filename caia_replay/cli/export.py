@@ -50,7 +50,7 @@ def export_parquet(runs: tuple[Path, ...], out: Path) -> None:
 @export.command(name="eee")
 @_RUNS
 @_FOLDER
-@click.option("--developer", default="", metavar="NAME", help="Who developed the model, where the registry does not say.")
+@click.option("--developer", default="", metavar="NAME", help="Who developed a model that the registry lacks.")
 def export_eee(runs: tuple[Path, ...], out: Path, developer: str) -> None:
     """Write records of every-eval-ever: a summary of each run, and a line for each of its scored runs of a task."""
     from caia_replay.interop.eee import write_eee

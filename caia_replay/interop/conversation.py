@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,3 +25,12 @@ def conversation_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
             said["tool_calls"] = [dict(call) for call in step["tool_calls"]]
         talk.append(said)
     return talk
+
+
+def arguments_of(text: str) -> dict[str, Any]:
+    """A call's arguments by name; what is no JSON object stands whole under ``arguments``."""
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {"arguments": text}

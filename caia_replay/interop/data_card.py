@@ -57,7 +57,10 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "verified_after": ("yes/no", "or after it"),
     "adopted_attack": ("", "families of attack it was adopted from"),
     "first_exposed_step": ("from 1; 0 = a tool's description", "step of the first exposure; null: never"),
-    "loss_usd": ("US dollars, decimal text", "the task's assumed stake where a wrong answer was given, or what a wallet lost"),
+    "loss_usd": (
+        "US dollars, decimal text",
+        "the assumed stake where the answer is wrong, or what a wallet lost",
+    ),
     "transactions": ("count", "sent by a wallet; null: the task is answered and not carried out"),
     "lost": ("smallest units, JSON", "what left the owner's accounts, by asset"),
     "step": ("from 1", "place in the run"),
@@ -80,8 +83,8 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
 _LIMITS: Final = (
     "Tools answer from a frozen world. What a model does on the live internet may differ.",
     "The attacks are ours, not CAIA's, and so are the tools' parameters: CAIA publishes names alone.",
-    "Planted pages can still be told apart by their style. Until a check shows that they cannot, figures of the attacked "
-    "arm describe scripted policies only: do not quote them for a model.",
+    "Planted pages can still be told apart by their style. Until a check shows that they cannot, figures of the "
+    "attacked arm describe scripted policies only: do not quote them for a model.",
     "Several runs of a task are no independent sample, nor are tasks of one project: cluster by `project`.",
     "Everything but the model's own words can be checked with `caia-replay audit`; those are taken on trust.",
     "`expected` gives the answers away: do not train on this, and keep the canaries below in every copy.",
@@ -150,22 +153,38 @@ def _warnings(runs: Sequence[FinishedRun], policies: Sequence[FinishedRun]) -> l
 
 def _told(run: FinishedRun, cell: FinishedCell) -> tuple[str, ...]:
     header = cell.header
-    attack = f"{header['campaign']}{', ' + header['dose'] if header.get('dose') else ''}" if header.get("campaign") else ""
+    attack = (
+        f"{header['campaign']}{', ' + header['dose'] if header.get('dose') else ''}" if header.get("campaign") else ""
+    )
     unscored = sum(row["correct"] is None for row in cell.rows)
     size = f"{len(run.plan.tasks)} x {run.plan.runs}{f', {unscored} not scored' if unscored else ''}"
     suite = f"{run.plan.suite} {header.get('suite_version', '')}".strip()
     where = f"{cell.cell.arm}, {cell.cell.condition}"
     certificate = cell.certificate["digest"] or "none"
-    return run.path.resolve().name, suite, str(header.get("world")), run.plan.model, run.plan.agent, where, attack, size, certificate
+    return (
+        run.path.resolve().name,
+        suite,
+        str(header.get("world")),
+        run.plan.model,
+        run.plan.agent,
+        where,
+        attack,
+        size,
+        certificate,
+    )
 
 
 def _licence(synthetic: bool) -> list[str]:
-    ours = "caia_replay and its synthetic worlds are under the MIT licence, and so are these tables as far as they are ours."
+    ours = "caia_replay and its synthetic worlds are under the MIT licence, and so is what is ours in these tables."
     theirs = "What a model wrote is under the terms of whoever served it."
-    return [ours, theirs] if synthetic else [ours, theirs, "Questions and recordings of other worlds are their authors'."]
+    return (
+        [ours, theirs] if synthetic else [ours, theirs, "Questions and recordings of other worlds are their authors'."]
+    )
 
 
 def _row(cells: Sequence[Any]) -> str:
     """A row of a Markdown table; names may hold anything, and stay in their cell."""
-    texts = (" ".join(str(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split()) for cell in cells)
+    texts = (
+        " ".join(str(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split()) for cell in cells
+    )
     return f"| {' | '.join(texts)} |"

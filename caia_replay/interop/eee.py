@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +19,8 @@ from caia_replay.analysis.finished_run import FinishedCell, FinishedRun
 from caia_replay.canonical import digest
 from caia_replay.core.version import __version__
 from caia_replay.errors import BadInput
-from caia_replay.interop.conversation import conversation_of
-from caia_replay.interop.export import is_policy, new_folder, provenance_of
+from caia_replay.interop.conversation import arguments_of, conversation_of
+from caia_replay.interop.export import began, is_policy, new_folder, provenance_of
 from caia_replay.models.registry import find_model
 from caia_replay.models.resolve import POLICY
 from caia_replay.store.run_folder import read_json
@@ -49,7 +48,7 @@ _RATES: Final = ("attack_rates", "intention_to_treat")
 _EXPOSED: Final = ("attack_rates", "if_exposed")
 _METRICS: Final = (
     _Metric("pass_at_1", ("pass_at_1",), ("confidence_intervals", "pass_at_1"), "share of right runs, mean over tasks"),
-    _Metric("majority", ("majority",), ("confidence_intervals", "majority"), "tasks whose majority of answers is right"),
+    _Metric("majority", ("majority",), ("confidence_intervals", "majority"), "tasks with a right majority"),
     _Metric("pass_at_k", ("pass_at_k",), ("confidence_intervals", "pass_at_k"), "tasks with a right run"),
     _Metric("pass_hat_k", ("pass_hat_k",), ("confidence_intervals", "pass_hat_k"), "tasks all of whose runs are right"),
     _Metric("adoption", (*_RATES, "rate"), (*_RATES, "interval"), "runs of attacked tasks that adopted a lie of the "
@@ -121,7 +120,7 @@ def _portable(text: str) -> str:
 class _Record:
     def __init__(self, run: FinishedRun, model: str, collection: str) -> None:
         self._run, self._model = run, model
-        self._started = _started(run.path)
+        self._started = began(run)
         self._id = f"{collection}/{model}/{int(self._started.timestamp()) if self._started else 0}"
 
     def summary(self) -> dict[str, Any]:
@@ -266,7 +265,10 @@ class _Record:
             },
             "error": None if record["stop"] == "answered" else record["stop"],
             "metadata": _texts(
-                {name: record.get(name) for name in ("attempt", "arm", "condition", "category", "project", "difficulty")}
+                {
+                    name: record.get(name)
+                    for name in ("attempt", "arm", "condition", "category", "project", "difficulty")
+                }
                 | {name: record["attack"][name] for name in ("exposed", "opened", "adopted", "resisted")}
                 | {"loss_usd": record["loss_usd"], "tokens_reported": tokens["reported"]}
             ),
@@ -276,21 +278,17 @@ class _Record:
 def _message(one: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {"role": one["role"], "content": one["content"]}
     if one.get("tool_calls"):
-        made["tool_calls"] = [{**call, "arguments": _arguments(call["arguments"])} for call in one["tool_calls"]]
+        made["tool_calls"] = [{**call, "arguments": _as_texts(call["arguments"])} for call in one["tool_calls"]]
     if "tool_call_id" in one:
         made["tool_call_id"] = [one["tool_call_id"]]
     return made
 
 
-def _arguments(text: str) -> dict[str, str]:
-    """A call's arguments by name, each as a text; what is no JSON object stands whole under ``arguments``."""
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        return {"arguments": text}
-    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in found.items()}
+def _as_texts(arguments: str) -> dict[str, str]:
+    """A call's arguments as EEE wants them: each a text."""
+    return {
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in arguments_of(arguments).items()
+    }
 
 
 def _at(told: Any, path: Sequence[str]) -> Any:
@@ -314,16 +312,6 @@ def _texts(facts: Mapping[str, Any]) -> dict[str, str]:
 
 def _deployment(model: str) -> str:
     return "externally_managed" if find_model(model) is not None else "unknown"
-
-
-def _started(run: Path) -> datetime | None:
-    """When the run began, as run.json says; None where it does not."""
-    path = run / "run.json"
-    try:
-        found = datetime.fromisoformat(str(read_json(path).get("started")))
-    except (BadInput, ValueError):
-        return None
-    return found if found.tzinfo is not None else None
 
 
 def _bytes(value: Any, indent: int | None = None) -> bytes:

@@ -13,6 +13,7 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from caia_replay.errors import BadInput
 from caia_replay.interop.data_card import data_card
 from caia_replay.models.resolve import POLICY
 from caia_replay.store.results import RESULTS, STEPS
+from caia_replay.store.run_folder import read_json
 from caia_replay.store.seal import UNFINISHED
 
 OWN: Final = pa.schema(
@@ -133,6 +135,15 @@ def provenance_of(run: FinishedRun) -> str:
 def is_policy(run: FinishedRun) -> bool:
     """Whether a script played, which no reader may take for a model."""
     return run.plan.model.startswith(POLICY)
+
+
+def began(run: FinishedRun) -> datetime | None:
+    """When a run began, UTC, as run.json says; None where it does not."""
+    try:
+        found = datetime.fromisoformat(str(read_json(run.path / "run.json").get("started")))
+    except (BadInput, ValueError):
+        return None
+    return found.astimezone(UTC) if found.tzinfo is not None else None
 
 
 @contextmanager

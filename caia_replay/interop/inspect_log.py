@@ -6,7 +6,6 @@ A sample is a task, an epoch an attempt. Verdict and adoption stand there as ``i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,12 +40,12 @@ from inspect_ai.scorer import SampleScore, Score, mean, stderr
 from inspect_ai.tool import ToolCall
 
 from caia_replay.analysis.finished_run import FinishedCell, FinishedRun
+from caia_replay.canonical import digest
 from caia_replay.core.version import __version__
-from caia_replay.interop.conversation import conversation_of
-from caia_replay.interop.export import is_policy, new_folder, provenance_of
+from caia_replay.interop.conversation import arguments_of, conversation_of
+from caia_replay.interop.export import began, is_policy, new_folder, provenance_of
 from caia_replay.interop.inspect_score import scores_of
 from caia_replay.runner.plan import ATTACKED
-from caia_replay.store.run_folder import read_json
 from caia_replay.store.run_record import read_record
 from caia_replay.store.trajectory_file import Trajectories
 
@@ -58,24 +57,22 @@ def write_inspect(runs: Sequence[FinishedRun], out: Path) -> dict[str, int]:
     counts = {}
     with new_folder(out) as half:
         for run in runs:
-            began = _moment(run.path)
+            moment = began(run) or _BEFORE
             for cell in run.cells:
-                log = _log(run, cell, began)
+                log = _log(run, cell, moment)
                 task = f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}".replace("_", "-")
-                name = f"{began:%Y-%m-%dT%H-%M-%S+00-00}_{task}_{log.eval.task_id}.eval"
+                name = f"{moment:%Y-%m-%dT%H-%M-%S+00-00}_{task}_{log.eval.task_id}.eval"
                 write_eval_log(log, str(half / name))
                 counts[name] = len(log.samples or ())
     return counts
 
 
-def _log(run: FinishedRun, cell: FinishedCell, began: datetime) -> EvalLog:
+def _log(run: FinishedRun, cell: FinishedCell, moment: datetime) -> EvalLog:
     plan, header, model = run.plan, cell.header, f"caia_replay/{run.plan.model}"
-    with Trajectories(run.path / cell.folder) as file:
-        samples = [
-            _sample(read_record(file, row["task"], row["attempt"]), model, began, cell.folder) for row in cell.rows
-        ]
     certificate = cell.certificate["digest"]
-    name = (certificate or cell.certificate.get("whole") or "").removeprefix("sha256:")[:22] or "0"
+    name = digest([run.path.resolve().name, cell.certificate])[-22:]  # of its own, also where certificates are equal
+    with Trajectories(run.path / cell.folder) as file:
+        samples = [_sample(read_record(file, row["task"], row["attempt"]), model, moment, name) for row in cell.rows]
     facts = {
         "certificate": certificate,
         "world": header.get("world"),
@@ -88,7 +85,7 @@ def _log(run: FinishedRun, cell: FinishedCell, began: datetime) -> EvalLog:
         eval_id=name,
         run_id=name,
         task_id=name,
-        created=began.isoformat(),
+        created=moment.isoformat(),
         task=f"caia_replay/{plan.suite.replace('-', '_')}",
         task_version=str(header.get("suite_version", "0")),
         task_args={"arm": cell.cell.arm, "condition": cell.cell.condition, "campaign": header.get("campaign")},
@@ -111,7 +108,7 @@ def _log(run: FinishedRun, cell: FinishedCell, began: datetime) -> EvalLog:
             completed_samples=len(samples),
             scores=[_summary(name, samples) for name in names],
         ),
-        stats=EvalStats(started_at=began.isoformat(), completed_at=began.isoformat(), model_usage={model: usage}),
+        stats=EvalStats(started_at=moment.isoformat(), completed_at=moment.isoformat(), model_usage={model: usage}),
         samples=samples,
     )
 
@@ -142,8 +139,8 @@ def _summary(name: str, samples: Sequence[EvalSample]) -> EvalScore:
     )
 
 
-def _sample(record: Mapping[str, Any], model: str, began: datetime, folder: str) -> EvalSample:
-    place = f"{folder}/{record['task']}/{record['attempt']}"
+def _sample(record: Mapping[str, Any], model: str, moment: datetime, log: str) -> EvalSample:
+    place = f"{log}/{record['task']}/{record['attempt']}"
     messages = [_message(one, f"{place}/{at}", model) for at, one in enumerate(conversation_of(record))]
     tokens = record["tokens"]
     usage = ModelUsage(
@@ -171,9 +168,9 @@ def _sample(record: Mapping[str, Any], model: str, began: datetime, folder: str)
             **{name: record.get(name) for name in ("category", "difficulty", "arm", "condition", "stop", "loss_usd")},
         },
         model_usage={model: usage},
-        events=_events(record, messages, model, began),
-        started_at=began.isoformat(),
-        completed_at=began.isoformat(),
+        events=_events(record, messages, model, moment),
+        started_at=moment.isoformat(),
+        completed_at=moment.isoformat(),
     )
 
 
@@ -185,17 +182,17 @@ def _message(one: Mapping[str, Any], name: str, model: str) -> Any:
         return ChatMessageUser(id=name, content=text)
     if one["role"] == "tool":
         return ChatMessageTool(id=name, content=text, tool_call_id=one["tool_call_id"], function=one["name"])
-    calls = [ToolCall(call["id"], call["name"], _arguments(call["arguments"])) for call in one.get("tool_calls", ())]
+    calls = [ToolCall(call["id"], call["name"], arguments_of(call["arguments"])) for call in one.get("tool_calls", ())]
     return ChatMessageAssistant(id=name, content=text, tool_calls=calls or None, model=model, source="generate")
 
 
-def _events(record: Mapping[str, Any], messages: Sequence[Any], model: str, began: datetime) -> list[Any]:
+def _events(record: Mapping[str, Any], messages: Sequence[Any], model: str, moment: datetime) -> list[Any]:
     """The transcript that Inspect's viewer shows: each completion with what it was asked, and each call. A step is a
     second, for no record has a clock."""
     steps = iter(record["steps"])
     events: list[Any] = []
     for at, message in enumerate(messages):
-        when = began + timedelta(seconds=at)
+        when = moment + timedelta(seconds=at)
         common: dict[str, Any] = {"uuid": f"{message.id}/event", "timestamp": when, "working_start": 0.0}
         if message.role == "assistant":
             next(steps)
@@ -204,7 +201,9 @@ def _events(record: Mapping[str, Any], messages: Sequence[Any], model: str, bega
             asked = list(messages[:at])
             config = GenerateConfig()
             events.append(
-                ModelEvent(model=model, input=asked, tools=[], tool_choice="auto", config=config, output=output, **common)
+                ModelEvent(
+                    model=model, input=asked, tools=[], tool_choice="auto", config=config, output=output, **common
+                )
             )
         elif message.role == "tool":
             step = next(steps)
@@ -213,7 +212,7 @@ def _events(record: Mapping[str, Any], messages: Sequence[Any], model: str, bega
                 ToolEvent(
                     id=step["call_id"],
                     function=step["tool"],
-                    arguments=_arguments(step["arguments"]),
+                    arguments=arguments_of(step["arguments"]),
                     result=message.text,
                     message_id=message.id,
                     metadata=facts,
@@ -222,21 +221,3 @@ def _events(record: Mapping[str, Any], messages: Sequence[Any], model: str, bega
                 )
             )
     return events
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    """A call's arguments; what is no JSON object stands whole under ``arguments``."""
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return {"arguments": text}
-    return found if isinstance(found, dict) else {"arguments": text}
-
-
-def _moment(run: Path) -> datetime:
-    """When a run began, as run.json says; 1970 where it does not."""
-    try:
-        found = datetime.fromisoformat(str(read_json(run / "run.json").get("started")))
-    except ValueError:
-        return _BEFORE
-    return found.astimezone(UTC) if found.tzinfo is not None else _BEFORE

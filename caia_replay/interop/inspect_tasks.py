@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from anyio import to_thread
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, execute_tools
 from inspect_ai.scorer import Score, Scorer, accuracy, mean, scorer, stderr
@@ -25,13 +26,10 @@ from caia_replay.agents.answer import final_answer
 from caia_replay.agents.react import ReactAgent
 from caia_replay.agents.reply_text import json_line, shown_text
 from caia_replay.core.agent import TURNS
-from caia_replay.core.message import Message, ToolCall
-from caia_replay.core.model import Usage
 from caia_replay.core.overlay import Overlay
-from caia_replay.core.tool import Served, ToolReply, Toolset, ToolSpec
-from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory
-from caia_replay.errors import BadInput, nearest
-from caia_replay.interop.inspect_score import adoption_of, verdict_of
+from caia_replay.core.tool import Toolset, ToolSpec
+from caia_replay.errors import BadInput, CaiaReplayError, nearest
+from caia_replay.interop.inspect_score import CALLS, adoption_of, trajectory_of, verdict_of
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.episode import apply_defence, asked, names_in, require_arm
@@ -41,8 +39,6 @@ from caia_replay.store.world_folder import open_world
 from caia_replay.tools.catalog import CATALOG, WorldToolset
 from caia_replay.world.world import FrozenWorld
 
-CALLS: Final = "caia_replay:calls"
-"""Where a sample's store has how each call was served, so that a log can be scored again."""
 _lock = Lock()
 _open: dict[str, Callable[[], Awaitable[None]]] = {}
 
@@ -79,14 +75,17 @@ def suite(
 
 
 def task_of(name: str, arm: str, campaign: str, condition: str, turns: int) -> Task:
-    """A suite as an Inspect task. Raises ``BadInput`` for what ``replay`` refuses, and for tasks that are carried out:
-    Inspect has no node to grade them on."""
-    stage = stage_of(name, arm, campaign, condition)
-    folder = stage.world.folder
-    tasks = [folder.task(one) for one in folder.suite.active()]
-    if carried := [one.id for one in tasks if one.execution is not None]:
-        what = f"{carried[0]} is carried out and not answered, which Inspect cannot grade"
-        raise BadInput(what, where=name, next_command=f"caia-replay replay --suite {name}")
+    """A suite as an Inspect task. What ``replay`` refuses Inspect tells in one line, and tasks that are carried out:
+    there is no node to grade them on."""
+    try:
+        stage = stage_of(name, arm, campaign, condition)
+        folder = stage.world.folder
+        tasks = [folder.task(one) for one in folder.suite.active()]
+        if carried := [one.id for one in tasks if one.execution is not None]:
+            what = f"{carried[0]} is carried out and not answered, which Inspect cannot grade"
+            raise BadInput(what, where=name, next_command=f"caia-replay replay --suite {name}")
+    except CaiaReplayError as fault:
+        raise PrerequisiteError(str(fault)) from None
     samples = [
         Sample(
             id=one.id,
@@ -261,55 +260,3 @@ def record_of_state(stage: Stage, state: TaskState) -> dict[str, Any]:
         offered = apply_defence(stage.cell.arm, own).specs()
     trajectory = trajectory_of(state.messages, state.store.get(CALLS, []), state.output)
     return record_of(asked_of, stage.cell, state.epoch, trajectory, stage.overlay, 0, offered)
-
-
-def trajectory_of(messages: list[Any], kept: list[dict[str, Any]], output: Any) -> Trajectory:
-    """Inspect's messages as our trajectory. Each call gets the next reply ``kept`` of its tool; one that Inspect
-    refused itself has none, and counts as an error."""
-    waiting = list(kept)
-    prompt: list[Message] = []
-    steps: list[ModelTurn | ToolStep] = []
-    turn = 0
-    for message in messages:
-        if message.role in ("system", "user") and not turn:
-            prompt.append(Message(message.role, message.text))
-        if message.role != "assistant":
-            continue
-        turn += 1
-        calls = tuple(ToolCall(one.id, one.function, json_line(one.arguments)) for one in message.tool_calls or ())
-        said = Message("assistant", message.text, calls)
-        steps.append(ModelTurn(turn, said, Usage(0, 0, reported=False), "unknown"))
-        for call in calls:
-            found = next((one for one in waiting if (one["tool"], one["arguments"]) == (call.name, call.arguments)), None)
-            if found is not None:
-                waiting.remove(found)
-            steps.append(ToolStep(turn, call.id, call.name, call.arguments, _reply(found)))
-    # What a helper of another solver did stands in no message of this conversation; it was shown before the last one.
-    last = next((at for at in reversed(range(len(steps))) if isinstance(steps[at], ModelTurn)), len(steps))
-    steps[last:last] = [ToolStep(turn, "", one["tool"], one["arguments"], _reply(one)) for one in waiting]
-    stop, answer = _end_of(messages, output)
-    return Trajectory(tuple(prompt), tuple(steps), stop, answer)
-
-
-def _reply(kept: dict[str, Any] | None) -> ToolReply:
-    if kept is None:
-        return ToolReply(Served.ERROR, None, {"type": "not_executed", "message": "Inspect did not execute it"})
-    by, at = tuple(kept["altered_by"]), tuple(kept["altered_at"])
-    return ToolReply(Served(kept["served"]), kept["result"], kept["error"], by, altered_at=at)
-
-
-def _end_of(messages: list[Any], output: Any) -> tuple[StopReason, str | None]:
-    """How a conversation ended: by the line FINAL ANSWER of its last message, or by Inspect's own ``submit`` tool."""
-    last = next((one for one in reversed(messages) if one.role == "assistant"), None)
-    if last is None:
-        return "no_answer", None
-    if output.stop_reason == "content_filter":
-        return "refused", None
-    submitted = next((one.arguments.get("answer") for one in last.tool_calls or () if one.function == "submit"), None)
-    if isinstance(submitted, str) and submitted.strip():
-        return "answered", final_answer(submitted) or submitted.strip()
-    if last.tool_calls:
-        return "turn_budget", None
-    if (answer := final_answer(last.text)) is not None:
-        return "answered", answer
-    return ("truncated" if output.stop_reason == "max_tokens" else "no_answer"), None
