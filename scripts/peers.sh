@@ -1,8 +1,7 @@
 #!/bin/sh
 # Brings the programs of other people that this one is measured against and driven by, apart from .venv, because their
 # packages want other versions than ours and each other: LiteLLM's proxy into .cache/peers, Inspect AI into
-# .cache/inspect, and into that this package, too, for Inspect loads our tasks by its entry point. Needs the network
-# once; returns at once when all is there.
+# .cache/inspect. Needs the network once; returns at once when all is there.
 #
 # sh scripts/peers.sh [peers | inspect]     the one that is named, or both
 #
@@ -13,7 +12,14 @@ cd "$(dirname "$0")/.."
 
 wanted() {
     pwd -P
-    cksum "$1" pyproject.toml
+    [ "$name" = peers ] && cksum "$1" || cksum "$1" requirements-eee.lock pyproject.toml
+}
+
+# This package, for Inspect loads our tasks by its entry point; and what judges our EEE records: all that it imports is
+# there, and it runs on 3.11, too, though it asks for 3.12.
+ours() {
+    pip="-m pip install --quiet --disable-pip-version-check --no-deps"
+    "$1" $pip --no-build-isolation --editable . && "$1" $pip --require-hashes --ignore-requires-python -r requirements-eee.lock
 }
 
 for name in ${*:-peers inspect}; do
@@ -31,7 +37,7 @@ for name in ${*:-peers inspect}; do
             echo "peers: pip could not install $lock; its own message is above" >&2
             exit 2
         }
-        [ "$name" = peers ] || "$place/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . || {
+        [ "$name" = peers ] || ours "$place/bin/python" || {
             echo "peers: pip could not install this package into $place; its own message is above" >&2
             exit 2
         }
