@@ -56,8 +56,8 @@ def export_eee(runs: tuple[Path, ...], out: Path, developer: str) -> None:
     from caia_replay.interop.eee import write_eee
     from caia_replay.report.terminal import count, tell
 
-    for name, lines in write_eee(_opened(runs), out, developer).items():
-        tell(f"{out / name}: {count(lines, 'line')}")
+    for name, scored in write_eee(_opened(runs), out, developer).items():
+        tell(f"{out / name}: {count(scored, 'scored run')}")
 
 
 @export.command(name="inspect")

@@ -59,8 +59,8 @@ _METRICS: Final = (
 
 
 def write_eee(runs: Sequence[FinishedRun], out: Path, developer: str = "") -> dict[str, int]:
-    """Write the folder ``out``; lines by path of each run's file of samples. ``developer`` of models that the registry
-    does not know. Raises ``BadInput`` where that is needed and not given."""
+    """Write the folder ``out``; scored runs by path of each summary. ``developer`` of models that the registry does not
+    know. Raises ``BadInput`` where that is needed and not given."""
     models = [model_id(run.plan.model, developer) for run in runs]  # before anything is written
     counts = {}
     with new_folder(out) as half:
@@ -91,7 +91,7 @@ def write_eee(runs: Sequence[FinishedRun], out: Path, developer: str = "") -> di
             else:
                 (half / samples).unlink()
             (half / summary).write_bytes(_bytes(told, indent=2) + b"\n")
-            counts[samples.as_posix()] = lines
+            counts[summary.as_posix()] = lines
     return counts
 
 
