@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from caia_replay.errors import BadInput
-
-if TYPE_CHECKING:
-    from caia_replay.analysis.finished_run import FinishedRun
 
 _RUNS = click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
 _FILE = click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write; a new one.")
@@ -76,7 +73,7 @@ def export_inspect(runs: tuple[Path, ...], out: Path) -> None:
     tell(f"next: inspect view --log-dir {out}")
 
 
-def _opened(runs: tuple[Path, ...]) -> list[FinishedRun]:
+def _opened(runs: tuple[Path, ...]) -> Any:
     from caia_replay.interop.export import finished_runs
 
     return finished_runs(runs, Path.cwd())

@@ -1,0 +1,239 @@
+"""Inspect AI itself: it plays our tasks as replay does, and opens and reads the logs of our own runs.
+
+It stands in an environment of its own, and so each test asks that one's interpreter.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import caia_replay
+from tests.chromium import Chromium
+from tests.peer_python import brought_python
+
+PROJECT = Path(__file__).resolve().parents[3]
+SUITE = "synthetic-178"
+ARMS = ("clean", "attacked")
+pytestmark = pytest.mark.check
+
+
+def told_by(script: str, *words: object, cwd: Path = PROJECT) -> Any:
+    """What a script prints last, as JSON, run by Inspect's interpreter."""
+    command = [brought_python("inspect"), "-P", *(["-c", script] if "\n" in script else [script])]
+    ran = subprocess.run([*map(str, [*command, *words])], cwd=cwd, capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def inspect(*words: object) -> subprocess.CompletedProcess[str]:
+    """The command ``inspect``, standing in the checkout."""
+    command = brought_python("inspect").with_name("inspect")
+    return subprocess.run(
+        [*map(str, [command, *words])], cwd=PROJECT, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[caia_replay.Run]:
+    """24 tasks of many projects, once in each arm: one half by a policy that errs, one by the oracle."""
+    brought_python("inspect")
+    with caia_replay.open_suite(PROJECT / "cassettes" / SUITE) as suite:
+        names = [task.id for task in suite.tasks]
+    place = tmp_path_factory.mktemp("runs")
+    chosen = {"credulous": names[3::15][:12], "oracle": names[10::15][:12]}
+    return [
+        caia_replay.replay(
+            f"policy/{policy}",
+            PROJECT / "cassettes" / SUITE,
+            out=place / policy,
+            tasks=tasks,
+            arms=ARMS,
+            runs=1,
+            workers=1,
+        )
+        for policy, tasks in chosen.items()
+    ]
+
+
+def records_of(runs: Sequence[caia_replay.Run], arm: str) -> dict[str, dict[str, Any]]:
+    """The records of one arm by task."""
+    found = {}
+    for run in runs:
+        for row in run.results.to_pylist():
+            if row["arm"] == arm:
+                found[row["task"]] = run.trajectory(row["task"], 1, f"{arm}-tools")
+    return found
+
+
+def clustered(values: Mapping[str, float], records: Mapping[str, Mapping[str, Any]]) -> float:
+    """The standard error of a mean over tasks, those of one project as one cluster (Liang and Zeger 1986)."""
+    middle = sum(values.values()) / len(values)
+    apart: dict[str, float] = {}
+    for task, value in values.items():
+        project = records[task]["project"] or task
+        apart[project] = apart.get(project, 0.0) + value - middle
+    many = len(apart)
+    return math.sqrt(sum(one**2 for one in apart.values()) * many / (many - 1)) / len(values)
+
+
+@pytest.fixture(scope="module")
+def played(runs: list[caia_replay.Run], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """By arm, what Inspect scored when its mock model said the very same words."""
+    found = {}
+    for arm in ARMS:
+        place = tmp_path_factory.mktemp("inspect")
+        records = records_of(runs, arm)
+        said = {
+            one["prompt"][1]["content"]: [step for step in one["steps"] if step["kind"] == "model"]
+            for one in records.values()
+        }
+        how = {"sample_id": list(records), "max_samples": 6}
+        asked = {"task": "caia_replay/synthetic_178", "args": {"arm": arm}, "said": said, "how": how}
+        (place / "asked.json").write_text(json.dumps(asked), "utf-8")
+        found[arm] = told_by("tests/inspect_eval.py", place / "asked.json", place / "logs")
+    return found
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_the_same_words_have_the_same_verdict(arm: str, runs: list[caia_replay.Run], played: dict[str, Any]) -> None:
+    """Over 24 samples answer, verdict, reading, adoption and the other facts of an attack are replay's."""
+    records, scores = records_of(runs, arm), played[arm]["scores"]
+    assert len(records) == len(scores) == 24
+    for task, record in records.items():
+        verdict = scores[task]["verdict"]
+        assert {"C": True, "I": False}[verdict["value"]] == record["score"]["correct"], task
+        assert (verdict["answer"], verdict["metadata"]["reading"]) == (record["answer"], record["score"]["reading"])
+        assert verdict["metadata"]["served"] == record["served"]
+        if arm == "attacked" and record["planted"]:
+            adoption = scores[task]["adoption"]
+            assert adoption["value"] == record["attack"]["adopted"], task
+            facts = {name: record["attack"][name] for name in ("exposed", "opened", "repeated", "resisted")}
+            assert facts.items() <= adoption["metadata"].items()
+    assert len({scores[task]["verdict"]["value"] for task in records}) == 2
+    if arm == "attacked":
+        assert {scores[task]["adoption"]["value"] for task in records} >= {0, 1}
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_errors_are_clustered_by_project(arm: str, runs: list[caia_replay.Run], played: dict[str, Any]) -> None:
+    """Inspect's standard errors are those of our projects as clusters."""
+    records = records_of(runs, arm)
+    right = {task: float(one["score"]["correct"]) for task, one in records.items()}
+    assert len({one["project"] for one in records.values()}) < 24
+    told = played[arm]["metrics"]["verdict"]
+    assert told["accuracy"] == pytest.approx(sum(right.values()) / 24)
+    assert told["stderr"] == pytest.approx(clustered(right, records)) and told["stderr"] > 0
+
+
+def test_what_has_a_default_is_not_required(played: dict[str, Any]) -> None:
+    """Inspect's models are told of the 23 tools, and need give what has no default alone."""
+    schema = played["clean"]["schema"]
+    assert len(schema) == 23
+    assert schema["price_feed"]["required"] == ["asset"] and schema["block_query"]["required"] == []
+    assert {"type": "null"} in schema["price_feed"]["properties"]["limit"]["anyOf"]
+
+
+def test_a_log_is_scored_again_as_it_was(played: dict[str, Any]) -> None:
+    """A log holds all that our scorers need: scored anew, it has the same figures."""
+    script = """
+import json, sys
+from inspect_ai import score
+from inspect_ai.log import read_eval_log
+from caia_replay.interop.inspect_tasks import adoption, verdict
+where = {"name": "synthetic-178", "arm": "attacked", "campaign": "seo-heavy", "condition": "tools"}
+log = score(read_eval_log(sys.argv[1]), [verdict(**where), adoption(**where)], action="overwrite")
+scores = log.results.scores
+print(json.dumps({one.name: {name: metric.value for name, metric in one.metrics.items()} for one in scores}))
+"""
+    assert told_by(script, played["attacked"]["log"]) == played["attacked"]["metrics"]
+
+
+@pytest.fixture(scope="module")
+def logs(runs: list[caia_replay.Run], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our own runs as Inspect's logs."""
+    place = tmp_path_factory.mktemp("export") / "logs"
+    command = brought_python("inspect").with_name("caia-replay")
+    words = [command, "export", "inspect", *(run.path for run in runs), "--out", place]
+    done = subprocess.run([*map(str, words)], cwd=PROJECT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0 and done.stdout.endswith(f"next: inspect view --log-dir {place}\n"), done.stderr
+    return place
+
+
+def test_inspects_dataframes_read_our_runs(logs: Path, runs: list[caia_replay.Run]) -> None:
+    """One log for each run and arm, a row for each sample with its verdict, and every message that was said."""
+    script = """
+import json, sys
+from inspect_ai.analysis import evals_df, events_df, messages_df, samples_df
+evals, samples = evals_df(sys.argv[1]), samples_df(sys.argv[1])
+rows = samples[["id", "metadata_arm", "score_verdict", "score_adoption"]].astype(object)
+kinds = events_df(sys.argv[1])["event"].value_counts().to_dict()
+print(json.dumps({
+    "evals": evals[["model", "score_verdict_accuracy"]].astype(str).values.tolist(),
+    "samples": rows.where(rows.notna(), None).values.tolist(),
+    "messages": len(messages_df(sys.argv[1])),
+    "kinds": kinds,
+}))
+"""
+    told = told_by(script, logs)
+    assert len(told["evals"]) == 4 and len(told["samples"]) == 48
+    records = {arm: records_of(runs, arm) for arm in ARMS}
+    for task, arm, verdict, adoption in told["samples"]:
+        record = records[arm][task]
+        assert verdict == ("C" if record["score"]["correct"] else "I")
+        assert adoption == (record["attack"]["adopted"] if arm == "attacked" and record["planted"] else None)
+    steps = [step["kind"] for by_task in records.values() for one in by_task.values() for step in one["steps"]]
+    assert told["messages"] == len(steps) + 2 * 48
+    assert (told["kinds"]["model"], told["kinds"]["tool"]) == (steps.count("model"), steps.count("tool"))
+
+
+@pytest.fixture
+def bundle(logs: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of a bundle of our logs, served on loopback."""
+    done = inspect("view", "bundle", "--log-dir", logs, "--output-dir", tmp_path / "bundle")
+    assert done.returncode == 0, done.stderr
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(tmp_path / "bundle"))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_bundle_of_our_logs_opens_in_a_browser(bundle: str, tmp_path: Path) -> None:
+    """``inspect view bundle`` takes them, and its page lists each log and shows a sample's conversation."""
+    browser = Chromium(tmp_path / "profile")
+    try:
+        browser.ask("Page.navigate", url=bundle)
+        browser.wait("document.body && document.body.innerText.includes('synthetic_178')")
+        assert browser.run("document.body.innerText.split('synthetic_178').length - 1") >= 4
+    finally:
+        browser.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("mini_6", "-T", "arm=atacked"), "nearest: attacked"),
+        (("mini_6", "-T", "condition=none"), "unknown condition 'none'"),
+        (("suite", "-T", "name=nowhere"), "nowhere"),
+        (("suite", "-T", "name=cassettes/synthetic-execution"), "is carried out and not answered"),
+    ],
+)
+def test_what_replay_refuses_is_one_line_in_inspect(words: tuple[str, ...], wanted: str) -> None:
+    """No traceback: what, where, nearest and the next command."""
+    task, *rest = words
+    done = inspect("eval", f"caia_replay/{task}", *rest, "--model", "mockllm/model", "--display", "plain")
+    told = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode and wanted in told and "Traceback" not in told
