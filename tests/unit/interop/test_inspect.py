@@ -8,6 +8,9 @@ from __future__ import annotations
 import functools
 import json
 import math
+import os
+import re
+import shlex
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +21,8 @@ from typing import Any
 import pytest
 
 import caia_replay
+from tests.bad_exchange import completion
+from tests.chat_server import ChatServer
 from tests.chromium import Chromium
 from tests.peer_python import brought_python
 
@@ -222,18 +227,50 @@ def test_a_bundle_of_our_logs_opens_in_a_browser(bundle: str, tmp_path: Path) ->
         browser.close()
 
 
-@pytest.mark.parametrize(
-    ("words", "wanted"),
-    [
-        (("mini_6", "-T", "arm=atacked"), "nearest: attacked"),
-        (("mini_6", "-T", "condition=none"), "unknown condition 'none'"),
-        (("suite", "-T", "name=nowhere"), "nowhere"),
-        (("suite", "-T", "name=cassettes/synthetic-execution"), "is carried out and not answered"),
-    ],
-)
-def test_what_replay_refuses_is_one_line_in_inspect(words: tuple[str, ...], wanted: str) -> None:
-    """No traceback: what, where, nearest and the next command."""
-    task, *rest = words
-    done = inspect("eval", f"caia_replay/{task}", *rest, "--model", "mockllm/model", "--display", "plain")
+def test_what_replay_refuses_is_one_line_in_inspect() -> None:
+    """No traceback, but what, where and the nearest; also of a suite that nobody has, or that Inspect cannot grade."""
+    script = """
+import json
+from inspect_ai._util.error import PrerequisiteError
+from caia_replay.interop.inspect_tasks import mini_6, suite
+told = []
+execution = "cassettes/synthetic-execution"
+for made in (lambda: mini_6(condition="none"), lambda: suite("nowhere"), lambda: suite(execution)):
+    try:
+        made()
+    except PrerequisiteError as fault:
+        told.append(str(fault.message))
+print(json.dumps(told))
+"""
+    condition, nowhere, execution = told_by(script)
+    assert "unknown condition 'none'" in condition and "nowhere" in nowhere and "is carried out" in execution
+    words = ("eval", "caia_replay/mini_6", "-T", "arm=atacked", "--model", "mockllm/model", "--display", "plain")
+    done = inspect(*words)
     told = " ".join((done.stdout + done.stderr).split())
-    assert done.returncode and wanted in told and "Traceback" not in told
+    assert done.returncode and "nearest: attacked" in told and "Traceback" not in told
+
+
+def test_what_its_page_shows_runs(mini: Path) -> None:
+    """The run, its logs, the Python that reads them, and ``inspect eval`` with another endpoint than the one named."""
+    page = (PROJECT / "docs" / "exports.md").read_text("utf-8")
+    lines = re.findall(
+        r"^    (caia-replay replay .*|caia-replay export inspect .*|inspect eval .*)$", page, re.MULTILINE
+    )
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    server = ChatServer()
+    server.will(200, completion({"role": "assistant", "content": "FINAL ANSWER: 45"}))
+    environment = {**os.environ, "LOCAL_API_KEY": "none", "LOCAL_BASE_URL": server.base_url}
+    folder = brought_python("inspect").parent
+    told = []
+    try:
+        for line in [*lines, f"python -P -c {shlex.quote(code)}"]:
+            first, *rest = shlex.split(line.replace("openai/gpt-5", "openai-api/local/any"))
+            ran = subprocess.run(
+                [str(folder / first), *rest], cwd=mini, env=environment, capture_output=True, text=True, timeout=300
+            )
+            assert ran.returncode == 0, ran.stderr[-2000:] + ran.stdout[-2000:]
+            told.append(ran.stdout)
+    finally:
+        server.close()
+    assert len(lines) == 3 and "accuracy" in told[2] and "mini_6" in told[3]
+    assert len(server.received) == 2 and len(server.received[0][1]["tools"]) == 23
