@@ -13,8 +13,8 @@ from typing import Any
 
 
 def played(asked: dict[str, Any], logs: str) -> dict[str, Any]:
-    """Scores by task, and metrics by scorer."""
-    from inspect_ai import eval
+    """Scores by task, metrics by scorer (``again``: scored anew from the log), the tools' parameters."""
+    from inspect_ai import eval, score
     from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput, ModelUsage, get_model
     from inspect_ai.tool import ToolCall
 
@@ -33,12 +33,25 @@ def played(asked: dict[str, Any], logs: str) -> dict[str, Any]:
     if log.status != "success" or log.samples is None or log.results is None:
         raise SystemExit(f"the samples did not run: {log.status}: {log.error}")
     scores = {
-        str(one.id): {name: score.model_dump(mode="json") for name, score in (one.scores or {}).items()}
+        str(one.id): {name: found.model_dump(mode="json") for name, found in (one.scores or {}).items()}
         for one in log.samples
     }
-    metrics = {one.name: {name: metric.value for name, metric in one.metrics.items()} for one in log.results.scores}
+    again = score(log, _scorers(asked), action="overwrite") if asked["args"]["arm"] == "attacked" else log
     schema = {tool.name: tool.parameters.model_dump(exclude_none=True) for tool in _tools(log.samples[0])}
-    return {"scores": scores, "metrics": metrics, "schema": schema, "log": log.location}
+    return {"scores": scores, "metrics": _metrics(log), "again": _metrics(again), "schema": schema}
+
+
+def _scorers(asked: dict[str, Any]) -> list[Any]:
+    """Those of the task, made anew."""
+    from caia_replay.interop.inspect_tasks import adoption, verdict
+
+    name = asked["task"].partition("/")[2].replace("_", "-")
+    where = {"name": name, "arm": asked["args"]["arm"], "campaign": "seo-heavy", "condition": "tools"}
+    return [verdict(**where), adoption(**where)]
+
+
+def _metrics(log: Any) -> dict[str, dict[str, float]]:
+    return {one.name: {name: metric.value for name, metric in one.metrics.items()} for one in log.results.scores}
 
 
 def _tools(sample: Any) -> list[Any]:

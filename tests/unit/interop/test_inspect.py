@@ -150,17 +150,31 @@ def test_what_has_a_default_is_not_required(played: dict[str, Any]) -> None:
 
 def test_a_log_is_scored_again_as_it_was(played: dict[str, Any]) -> None:
     """A log holds all that our scorers need: scored anew, it has the same figures."""
+    assert played["attacked"]["again"] == played["attacked"]["metrics"]
+
+
+def test_a_call_that_waits_holds_up_nobody() -> None:
+    """A tool is called in a thread: one that waits for what happens later in Inspect's loop does get it."""
     script = """
-import json, sys
-from inspect_ai import score
-from inspect_ai.log import read_eval_log
-from caia_replay.interop.inspect_tasks import adoption, verdict
-where = {"name": "synthetic-178", "arm": "attacked", "campaign": "seo-heavy", "condition": "tools"}
-log = score(read_eval_log(sys.argv[1]), [verdict(**where), adoption(**where)], action="overwrite")
-scores = log.results.scores
-print(json.dumps({one.name: {name: metric.value for name, metric in one.metrics.items()} for one in scores}))
+import json, threading
+import anyio
+from caia_replay.core.tool import Served, ToolReply
+from caia_replay.interop.inspect_tasks import tool_of
+from caia_replay.tools.catalog import CATALOG
+later, kept = threading.Event(), []
+class Waiting:
+    def call(self, name, arguments):
+        return ToolReply(Served.COMPUTED, {"came": later.wait(30)})
+async def main():
+    async with anyio.create_task_group() as group:
+        group.start_soon(tool_of(CATALOG["block_query"].spec, Waiting(), kept).tool)
+        await anyio.sleep(0.2)
+        later.set()
+anyio.run(main)
+print(json.dumps(kept))
 """
-    assert told_by(script, played["attacked"]["log"]) == played["attacked"]["metrics"]
+    (told,) = told_by(script)
+    assert told["result"] == {"came": True} and told["served"] == "COMPUTED"
 
 
 @pytest.fixture(scope="module")
