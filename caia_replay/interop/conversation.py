@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from caia_replay.agents.reply_text import json_line
+from caia_replay.canonical import require_shallow, strict_json
+
+_DEEP: Final = 64
 
 
 def conversation_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -28,9 +30,11 @@ def conversation_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def arguments_of(text: str) -> dict[str, Any]:
-    """A call's arguments by name; what is no JSON object stands whole under ``arguments``."""
+    """A call's arguments by name; what is no JSON object, or nests too deep for others' parsers, stands whole under
+    ``arguments``."""
     try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        require_shallow(text.encode("utf-8", "replace"), _DEEP)
+        found = strict_json(text or "{}")
+    except ValueError:
         found = None
     return found if isinstance(found, dict) else {"arguments": text}

@@ -6,6 +6,8 @@ A sample is a task, an epoch an attempt. Verdict and adoption stand there as ``i
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,6 +41,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import SampleScore, Score, mean, stderr
 from inspect_ai.tool import ToolCall
 
+from caia_replay.agents.reply_text import json_line
 from caia_replay.analysis.finished_run import FinishedCell, FinishedRun
 from caia_replay.canonical import digest
 from caia_replay.core.version import __version__
@@ -60,7 +63,7 @@ def write_inspect(runs: Sequence[FinishedRun], out: Path) -> dict[str, int]:
             moment = began(run) or _BEFORE
             for cell in run.cells:
                 log = _log(run, cell, moment)
-                task = f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}".replace("_", "-")
+                task = re.sub(r"[^A-Za-z0-9.]+", "-", f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}")
                 name = f"{moment:%Y-%m-%dT%H-%M-%S+00-00}_{task}_{log.eval.task_id}.eval"
                 write_eval_log(log, str(half / name))
                 counts[name] = len(log.samples or ())
@@ -72,7 +75,9 @@ def _log(run: FinishedRun, cell: FinishedCell, moment: datetime) -> EvalLog:
     certificate = cell.certificate["digest"]
     name = digest([run.path.resolve().name, cell.certificate])[-22:]  # of its own, also where certificates are equal
     with Trajectories(run.path / cell.folder) as file:
-        samples = [_sample(read_record(file, row["task"], row["attempt"]), model, moment, name) for row in cell.rows]
+        # Halves of broken surrogate pairs, which a model may write and no UTF-8 holds, become U+FFFD.
+        records = (json.loads(json_line(read_record(file, row["task"], row["attempt"]))) for row in cell.rows)
+        samples = [_sample(record, model, moment, name) for record in records]
     facts = {
         "certificate": certificate,
         "world": header.get("world"),

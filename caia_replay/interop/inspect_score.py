@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from inspect_ai.scorer import Score
 
 from caia_replay.agents.answer import final_answer
-from caia_replay.agents.reply_text import json_line
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Usage
 from caia_replay.core.tool import Served, ToolReply
@@ -58,7 +58,7 @@ def trajectory_of(messages: list[Any], kept: list[dict[str, Any]], output: Any) 
         if message.role != "assistant":
             continue
         turn += 1
-        calls = tuple(ToolCall(one.id, one.function, json_line(one.arguments)) for one in message.tool_calls or ())
+        calls = tuple(ToolCall(one.id, one.function, as_text(one.arguments)) for one in message.tool_calls or ())
         said = Message("assistant", message.text, calls)
         steps.append(ModelTurn(turn, said, Usage(0, 0, reported=False), "unknown"))
         for call in calls:
@@ -73,6 +73,11 @@ def trajectory_of(messages: list[Any], kept: list[dict[str, Any]], output: Any) 
     steps[last:last] = [ToolStep(turn, "", one["tool"], one["arguments"], _reply(one)) for one in waiting]
     stop, answer = _end_of(messages, output)
     return Trajectory(tuple(prompt), tuple(steps), stop, answer)
+
+
+def as_text(arguments: Mapping[str, Any]) -> str:
+    """A call's arguments as the text that our tools take; what Inspect's parser let pass, they tell of."""
+    return json.dumps(arguments, ensure_ascii=False)
 
 
 def _reply(kept: dict[str, Any] | None) -> ToolReply:

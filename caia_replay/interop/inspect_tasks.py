@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -24,12 +24,12 @@ from inspect_ai.tool import ToolDef, ToolParams
 
 from caia_replay.agents.answer import final_answer
 from caia_replay.agents.react import ReactAgent
-from caia_replay.agents.reply_text import json_line, shown_text
+from caia_replay.agents.reply_text import shown_text
 from caia_replay.core.agent import TURNS
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.tool import Toolset, ToolSpec
 from caia_replay.errors import BadInput, CaiaReplayError, nearest
-from caia_replay.interop.inspect_score import CALLS, adoption_of, trajectory_of, verdict_of
+from caia_replay.interop.inspect_score import CALLS, adoption_of, as_text, trajectory_of, verdict_of
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.episode import apply_defence, asked, names_in, require_arm
@@ -173,11 +173,12 @@ def tool_of(spec: ToolSpec, tools: Toolset, kept: list[dict[str, Any]]) -> ToolD
     required; its result is never cut, as replay cuts none. ``kept`` is told how each call was served."""
 
     async def execute(**kwargs: Any) -> str:
-        reply = await to_thread.run_sync(partial(tools.call, spec.name, json_line(kwargs)))
+        arguments = as_text(kwargs)
+        reply = await to_thread.run_sync(tools.call, spec.name, arguments)
         kept.append(
             {
                 "tool": spec.name,
-                "arguments": json_line(kwargs),
+                "arguments": arguments,
                 "served": str(reply.served),
                 "result": thawed(reply.result),
                 "error": thawed(reply.error),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from caia_replay.interop.eee import model_id
 from caia_replay.interop.export import OWN, csv_cell
 from caia_replay.store.results import RESULTS, STEPS
 from tests.cli_shell import Shell
-from tests.finished_run import edited, finished_run
+from tests.finished_run import edited, finished_run, hostile_run
 from tests.peer_python import brought_python
 from tests.report_runs import played
 
@@ -163,6 +164,21 @@ def test_equal_runs_give_equal_bytes(kind: str, run: Path, shell: Shell) -> None
     assert files_of(Path("first")) and [*files_of(Path("first")).values()] == [*files_of(Path("second")).values()]
 
 
+def test_whatever_a_model_writes_stays_in_its_field(shell: Shell, mini: Path) -> None:
+    """Rows and lines are as many as runs, the card's table has its columns, and no text is a formula."""
+    run = hostile_run(mini, mini / "cassettes" / "mini-6")
+    for kind, out in KINDS.items():
+        words = ["--developer", "me"] if kind == "eee" else []
+        assert shell("export", kind, run, "--out", f"{kind}-{out}", *words)[0] == 0
+    with Path("csv-out.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["answer"][:3] for row in csv.DictReader(file)] == ["'=1", "", ""]
+    card = Path("parquet-out/README.md").read_text("utf-8")
+    (row,) = [line for line in card.splitlines() if line.startswith("| a")]
+    assert row.startswith("| a\\|b &lt;x> c | mini-6") and len(re.findall(r"(?<!\\)\|", row)) == 10
+    lines = samples_of(Path("eee-out"))
+    assert len(lines) == 2 and set(lines[0]["messages"][0]["tool_calls"][0]["arguments"]) == {"arguments"}
+
+
 def refusals(run: Path) -> Iterator[tuple[list[Any], str]]:
     """What is wrong, and what is told of it."""
     yield [run, "--out", run.parent], "is there already"
@@ -201,9 +217,7 @@ def test_without_inspect_its_export_says_what_to_install(run: Path, shell: Shell
 def test_eee_itself_finds_nothing_wrong(run: Path, shell: Shell, mini: Path) -> None:
     """every-eval-ever's own models and checks pass, and find a wrong checksum of ours when there is one."""
     python = brought_python("inspect")
-    stranger = finished_run(
-        mini / "a|b", mini / "cassettes" / "mini-6", [("mini6-supply", 1, "=1\n|"), ("mini6-supply", 2, None)]
-    )
+    stranger = hostile_run(mini, mini / "cassettes" / "mini-6")
     assert shell("export", "eee", run, stranger, "--out", "out", "--developer", "me")[0] == 0
     files = [path.relative_to("out").as_posix() for path in sorted(Path("out").rglob("*.json*"))]
 

@@ -24,6 +24,7 @@ import caia_replay
 from tests.bad_exchange import completion
 from tests.chat_server import ChatServer
 from tests.chromium import Chromium
+from tests.finished_run import hostile_run
 from tests.peer_python import brought_python
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -239,6 +240,21 @@ def test_a_bundle_of_our_logs_opens_in_a_browser(bundle: str, tmp_path: Path) ->
         assert browser.run("document.body.innerText.split('synthetic_178').length - 1") >= 4
     finally:
         browser.close()
+
+
+def test_whatever_a_model_writes_its_log_is_read(mini: Path) -> None:
+    """Halves of surrogate pairs, markup and arguments that are no JSON leave a log that Inspect reads."""
+    run = hostile_run(mini, mini / "cassettes" / "mini-6")
+    command = brought_python("inspect").with_name("caia-replay")
+    words = [str(command), "export", "inspect", str(run), "--out", "logs"]
+    done = subprocess.run(words, cwd=mini, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    script = """
+import json
+from inspect_ai.analysis import messages_df, samples_df
+print(json.dumps([samples_df("logs")["score_verdict"].fillna("").tolist(), len(messages_df("logs"))]))
+"""
+    assert told_by(script, cwd=mini) == [["I", "I", ""], 9]
 
 
 def test_what_replay_refuses_is_one_line_in_inspect() -> None:
