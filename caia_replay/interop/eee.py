@@ -1,13 +1,12 @@
 """Finished runs as records of every-eval-ever (EEE, schema 0.3.0): one summary and one line for each scored run.
 
 They lie as EEE's datastore has them, data/<collection>/<developer>/<model>/<uuid>.json and <uuid>_samples.jsonl. The
-uuid is made from the certificates, and the record's time is the run's own: equal runs give equal bytes.
+uuid is made from the folder's name and its certificates, and the record's time is the run's own: equal runs give equal bytes.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,18 +17,15 @@ from uuid import UUID
 from caia_replay.analysis.finished_run import FinishedCell, FinishedRun
 from caia_replay.canonical import digest
 from caia_replay.core.version import __version__
-from caia_replay.errors import BadInput
 from caia_replay.interop.conversation import arguments_of, conversation_of
-from caia_replay.interop.export import began, is_policy, new_folder, provenance_of
+from caia_replay.interop.export import began, is_policy, model_id, new_folder, portable, provenance_of
 from caia_replay.models.registry import find_model
-from caia_replay.models.resolve import POLICY
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.run_record import read_record
 from caia_replay.store.trajectory_file import Trajectories
 
 SCHEMA_VERSION: Final = "0.3.0"
 _INTERVAL: Final = "Wilson with Student's t, tasks of one project as one cluster"
-_PORTABLE: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +61,10 @@ def write_eee(runs: Sequence[FinishedRun], out: Path, developer: str = "") -> di
     counts = {}
     with new_folder(out) as half:
         for run, model in zip(runs, models, strict=True):
-            collection = f"caia-replay-{_portable(run.plan.suite)}"
+            collection = f"caia-replay-{portable(run.plan.suite)}"
             folder = Path("data", collection, *model.split("/", 1))
-            name = UUID(digest([run.index, [cell.certificate for cell in run.cells]])[-32:], version=4)
+            told = digest([run.path.resolve().name, *(cell.certificate for cell in run.cells)])
+            name = UUID(told[-32:], version=4)
             summary, samples = folder / f"{name}.json", folder / f"{name}_samples.jsonl"
             record = _Record(run, model, collection)
             (half / folder).mkdir(parents=True, exist_ok=True)
@@ -79,9 +76,9 @@ def write_eee(runs: Sequence[FinishedRun], out: Path, developer: str = "") -> di
                     hashed.update(data)
                     file.write(data)
                     lines += 1
-            told = record.summary()
+            summed = record.summary()
             if lines:
-                told["detailed_evaluation_results"] = {
+                summed["detailed_evaluation_results"] = {
                     "format": "jsonl",
                     "file_path": samples.as_posix(),
                     "hash_algorithm": "sha256",
@@ -90,38 +87,17 @@ def write_eee(runs: Sequence[FinishedRun], out: Path, developer: str = "") -> di
                 }
             else:
                 (half / samples).unlink()
-            (half / summary).write_bytes(_bytes(told, indent=2) + b"\n")
+            (half / summary).write_bytes(_bytes(summed, indent=2) + b"\n")
             counts[summary.as_posix()] = lines
     return counts
-
-
-def model_id(name: str, developer: str = "") -> str:
-    """A model as developer/name: of the registry, a policy, or of ``developer``. Raises ``BadInput`` for neither."""
-    if name.startswith(POLICY):
-        return f"caia-replay/policy-{_portable(name.removeprefix(POLICY))}"
-    known = find_model(name)
-    if known is not None and not developer:
-        first, _, rest = known.api_name.rpartition("/")
-        return f"{_portable(first or known.provider)}/{_portable(rest)}"
-    first, _, rest = name.rpartition("/")
-    if not developer and (not first or name.startswith("recorded/")):
-        what = f"nobody has told who developed {name!r:.80}, which every record names"
-        raise BadInput(what, where="--developer", next_command="--developer NAME")
-    return f"{_portable(developer or first)}/{_portable(rest)}"
-
-
-def _portable(text: str) -> str:
-    """A text as one part of a path that any system takes, and that EEE takes: letters, digits and a few marks."""
-    made = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip(".-") or "unnamed"
-    assert _PORTABLE.fullmatch(made)
-    return f"{made}-model" if made.lower() in ("data", "con", "prn", "aux", "nul") else made[:100]
 
 
 class _Record:
     def __init__(self, run: FinishedRun, model: str, collection: str) -> None:
         self._run, self._model = run, model
         self._started = began(run)
-        self._id = f"{collection}/{model}/{int(self._started.timestamp()) if self._started else 0}"
+        name = f"{collection}-{portable(run.path.resolve().name)}"  # of its own, also of two that began in one second
+        self._id = f"{name}/{model}/{int(self._started.timestamp()) if self._started else 0}"
 
     def summary(self) -> dict[str, Any]:
         """The summary, without the reference to its samples."""

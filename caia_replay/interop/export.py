@@ -23,7 +23,8 @@ import pyarrow.parquet as pq
 from caia_replay.analysis.finished_run import FinishedRun, open_run
 from caia_replay.errors import BadInput
 from caia_replay.interop.data_card import data_card
-from caia_replay.models.resolve import POLICY
+from caia_replay.models.registry import find_model
+from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.store.results import RESULTS, STEPS
 from caia_replay.store.run_folder import read_json
 from caia_replay.store.seal import UNFINISHED
@@ -135,6 +136,27 @@ def provenance_of(run: FinishedRun) -> str:
 def is_policy(run: FinishedRun) -> bool:
     """Whether a script played, which no reader may take for a model."""
     return run.plan.model.startswith(POLICY)
+
+
+def model_id(name: str, developer: str = "") -> str:
+    """A model as developer/name: of the registry, a policy, or of ``developer``. Raises ``BadInput`` for neither."""
+    if name.startswith(POLICY):
+        return f"caia-replay/policy-{portable(name.removeprefix(POLICY))}"
+    known = find_model(name)
+    if known is not None and not developer:
+        first, _, rest = known.api_name.rpartition("/")
+        return f"{portable(first or known.provider)}/{portable(rest)}"
+    first, _, rest = name.rpartition("/")
+    if not developer and (not first or name.startswith(RECORDED)):
+        what = f"nobody has told who developed {name!r:.80}, which every record names"
+        raise BadInput(what, where="--developer", next_command="--developer NAME")
+    return f"{portable(developer or first)}/{portable(rest)}"
+
+
+def portable(text: str) -> str:
+    """A text as one part of a path that any system takes: letters, digits and a few marks."""
+    made = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip(".-") or "unnamed"
+    return f"{made}-model" if made.lower() in ("data", "con", "prn", "aux", "nul") else made[:100]
 
 
 def began(run: FinishedRun) -> datetime | None:

@@ -7,7 +7,6 @@ A sample is a task, an epoch an attempt. Verdict and adoption stand there as ``i
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -46,7 +45,7 @@ from caia_replay.analysis.finished_run import FinishedCell, FinishedRun
 from caia_replay.canonical import digest
 from caia_replay.core.version import __version__
 from caia_replay.interop.conversation import arguments_of, conversation_of
-from caia_replay.interop.export import began, is_policy, new_folder, provenance_of
+from caia_replay.interop.export import began, is_policy, new_folder, portable, provenance_of
 from caia_replay.interop.inspect_score import scores_of
 from caia_replay.runner.plan import ATTACKED
 from caia_replay.store.run_record import read_record
@@ -63,7 +62,7 @@ def write_inspect(runs: Sequence[FinishedRun], out: Path) -> dict[str, int]:
             moment = began(run) or _BEFORE
             for cell in run.cells:
                 log = _log(run, cell, moment)
-                task = re.sub(r"[^A-Za-z0-9.]+", "-", f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}")
+                task = portable(f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}".replace("_", "-"))
                 name = f"{moment:%Y-%m-%dT%H-%M-%S+00-00}_{task}_{log.eval.task_id}.eval"
                 write_eval_log(log, str(half / name))
                 counts[name] = len(log.samples or ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +16,7 @@ import pytest
 
 from caia_replay.analysis.finished_run import open_run
 from caia_replay.interop.data_card import COLUMNS, column
-from caia_replay.interop.eee import model_id
-from caia_replay.interop.export import OWN, csv_cell
+from caia_replay.interop.export import OWN, csv_cell, model_id
 from caia_replay.store.results import RESULTS, STEPS
 from tests.cli_shell import Shell
 from tests.finished_run import edited, finished_run, hostile_run
@@ -215,10 +215,11 @@ def test_without_inspect_its_export_says_what_to_install(run: Path, shell: Shell
 
 @pytest.mark.check
 def test_eee_itself_finds_nothing_wrong(run: Path, shell: Shell, mini: Path) -> None:
-    """every-eval-ever's own models and checks pass, and find a wrong checksum of ours when there is one."""
+    """every-eval-ever's own models and checks pass, also two equal runs of two folders, and find a line that is lost."""
     python = brought_python("inspect")
     stranger = hostile_run(mini, mini / "cassettes" / "mini-6")
-    assert shell("export", "eee", run, stranger, "--out", "out", "--developer", "me")[0] == 0
+    twin = shutil.copytree(run, mini / "twin")
+    assert shell("export", "eee", run, twin, stranger, "--out", "out", "--developer", "me")[0] == 0
     files = [path.relative_to("out").as_posix() for path in sorted(Path("out").rglob("*.json*"))]
 
     def judged() -> tuple[int, str]:
@@ -226,7 +227,7 @@ def test_eee_itself_finds_nothing_wrong(run: Path, shell: Shell, mini: Path) -> 
         ran = subprocess.run(command, cwd="out", capture_output=True, text=True, timeout=120, check=False)
         return ran.returncode, ran.stdout + ran.stderr
 
-    assert len(files) == 4 and judged()[0] == 0, judged()
+    assert len(files) == 6 and judged()[0] == 0, judged()
     (first, *_) = sorted(Path("out").rglob("*_samples.jsonl"))
     first.write_text("".join(first.read_text("utf-8").splitlines(keepends=True)[1:]), "utf-8")
     assert judged()[0] == 1
