@@ -1,7 +1,8 @@
 """Finished runs as records of every-eval-ever (EEE, schema 0.3.0): one summary and one line for each scored run.
 
 They lie as EEE's datastore has them, data/<collection>/<developer>/<model>/<uuid>.json and <uuid>_samples.jsonl. The
-uuid is made from the folder's name and its certificates, and the record's time is the run's own: equal runs give equal bytes.
+uuid is made from the folder's name and its certificates, and the record's time is the run's own: equal runs of one name
+give equal bytes.
 """
 
 from __future__ import annotations

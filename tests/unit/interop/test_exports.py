@@ -215,7 +215,7 @@ def test_without_inspect_its_export_says_what_to_install(run: Path, shell: Shell
 
 @pytest.mark.check
 def test_eee_itself_finds_nothing_wrong(run: Path, shell: Shell, mini: Path) -> None:
-    """every-eval-ever's own models and checks pass, also two equal runs of two folders, and find a line that is lost."""
+    """every-eval-ever's own models and checks pass, also equal runs of two folders, and find a line that is lost."""
     python = brought_python("inspect")
     stranger = hostile_run(mini, mini / "cassettes" / "mini-6")
     twin = shutil.copytree(run, mini / "twin")
