@@ -17,6 +17,7 @@ import pytest
 from caia_replay.analysis.finished_run import open_run
 from caia_replay.interop.data_card import COLUMNS, column
 from caia_replay.interop.export import OWN, csv_cell, model_id
+from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.store.results import RESULTS, STEPS
 from tests.cli_shell import Shell
 from tests.finished_run import edited, finished_run, hostile_run
@@ -27,9 +28,9 @@ KINDS = {"csv": "out.csv", "parquet": "out", "eee": "out"}
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, shipped: Path) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, shipped: Path, sandbox: CompiledFolder) -> Path:
     """A policy's run of the six tasks, twice in each of two arms."""
-    return played(tmp_path_factory.mktemp("run") / "mine", shipped, "credulous")
+    return played(tmp_path_factory.mktemp("run") / "mine", shipped, "caia-mix")
 
 
 def files_of(place: Path) -> dict[str, bytes]:
@@ -111,18 +112,23 @@ def test_an_eee_record_says_what_the_summary_says(run: Path, shell: Shell) -> No
     assert shell("export", "eee", run, "--out", "out")[0] == 0
     (path,) = Path("out").rglob("*[!s].json")
     record, lines = json.loads(path.read_text("utf-8")), samples_of(Path("out"))
-    assert path.parent == Path("out/data/caia-replay-mini-6/caia-replay/policy-credulous")
+    assert path.parent == Path("out/data/caia-replay-mini-6/caia-replay/policy-caia-mix")
     summary = json.loads((run / "attacked-tools/summary.json").read_text("utf-8"))
     results = {one["evaluation_result_id"].split("/", 4)[-1]: one for one in record["evaluation_results"]}
-    told = {name: one["score_details"]["score"] for name, one in results.items()}
-    assert told["attacked-tools/pass_at_1"] == summary["pass_at_1"]
-    assert told["attacked-tools/adoption"] == summary["attack_rates"]["intention_to_treat"]["rate"] > 0
-    assert "clean-tools/adoption" not in told
+    told = {name: one["score_details"] for name, one in results.items()}
+    figures = ("pass_at_1", "majority", "pass_at_k", "pass_hat_k")
+    assert [told[f"attacked-tools/{name}"]["score"] for name in figures] == [summary[name] for name in figures]
+    assert len({summary[name] for name in figures}) == 3 and "clean-tools/adoption" not in told
+    rates = (("adoption", "intention_to_treat"), ("adoption_if_exposed", "if_exposed"))
+    for name, rate in rates:
+        assert told[f"attacked-tools/{name}"]["score"] == summary["attack_rates"][rate]["rate"] == 0.75
+    interval = told["attacked-tools/pass_at_1"]["uncertainty"]["confidence_interval"]
+    assert [interval["lower"], interval["upper"]] == summary["confidence_intervals"]["pass_at_1"]
     rows = pq.read_table(run / "attacked-tools/results.parquet").to_pylist()
     assert [(one["sample_id"], one["evaluation"]["is_correct"]) for one in lines[12:]] == [
         (row["task"], row["correct"]) for row in rows
     ]
-    assert {one["model_id"] for one in lines} == {record["model_info"]["id"]} == {"caia-replay/policy-credulous"}
+    assert {one["model_id"] for one in lines} == {record["model_info"]["id"]} == {"caia-replay/policy-caia-mix"}
     assert record["detailed_evaluation_results"]["total_rows"] == len(lines) == 24
     last = lines[-1]["messages"][-1]
     assert lines[-1]["answer_attribution"][0]["extracted_value"] in last["content"] and last["role"] == "assistant"
