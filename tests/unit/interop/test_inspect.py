@@ -231,13 +231,22 @@ def bundle(logs: Path, tmp_path: Path) -> Iterator[str]:
     server.server_close()
 
 
-def test_a_bundle_of_our_logs_opens_in_a_browser(bundle: str, tmp_path: Path) -> None:
-    """``inspect view bundle`` takes them, and its page lists each log and shows a sample's conversation."""
+def test_a_bundle_of_our_logs_opens_in_a_browser(
+    bundle: str, logs: Path, runs: list[caia_replay.Run], tmp_path: Path
+) -> None:
+    """``inspect view bundle`` takes them; its page lists each log, and shows a sample's question, calls and answer."""
+    log = next(path.name for path in sorted(logs.iterdir()) if "credulous-attacked" in path.name)
+    (task, *_) = (row["task"] for row in runs[0].results.to_pylist())
+    record = runs[0].trajectory(task, 1, "attacked-tools")
     browser = Chromium(tmp_path / "profile")
     try:
         browser.ask("Page.navigate", url=bundle)
         browser.wait("document.body && document.body.innerText.includes('synthetic_178')")
         assert browser.run("document.body.innerText.split('synthetic_178').length - 1") >= 4
+        browser.ask("Page.navigate", url=f"{bundle}#/logs/{log}/samples/sample/{task}/1")
+        wanted = (record["prompt"][1]["content"].splitlines()[0], record["answer"], record["steps"][1]["tool"])
+        for text in wanted:
+            browser.wait(f"document.body.innerText.includes({json.dumps(text)})")
     finally:
         browser.close()
 
