@@ -46,7 +46,8 @@ def _scorers(asked: dict[str, Any]) -> list[Any]:
     from caia_replay.interop.inspect_tasks import adoption, verdict
 
     name = asked["task"].partition("/")[2].replace("_", "-")
-    where = {"name": name, "arm": asked["args"]["arm"], "campaign": "seo-heavy", "condition": "tools"}
+    campaign = asked["args"].get("campaign", "seo-heavy")
+    where = {"name": name, "arm": asked["args"]["arm"], "campaign": campaign, "condition": "tools"}
     return [verdict(**where), adoption(**where)]
 
 

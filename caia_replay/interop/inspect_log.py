@@ -64,7 +64,7 @@ def write_inspect(runs: Sequence[FinishedRun], out: Path) -> dict[str, int]:
                 log = _log(run, cell, moment)
                 task = portable(f"{run.plan.suite}-{run.path.resolve().name}-{cell.folder}".replace("_", "-"))
                 name = f"{moment:%Y-%m-%dT%H-%M-%S+00-00}_{task}_{log.eval.task_id}.eval"
-                write_eval_log(log, str(half / name))
+                write_eval_log(log, str((half / name).resolve()))  # anything else it may take for an address
                 counts[name] = len(log.samples or ())
     return counts
 

@@ -47,8 +47,9 @@ def adoption_of(record: Mapping[str, Any]) -> Score:
 
 def trajectory_of(messages: list[Any], kept: list[dict[str, Any]], output: Any) -> Trajectory:
     """Inspect's messages as our trajectory. Each call gets the next reply ``kept`` of its tool; one that Inspect
-    refused itself has none, and counts as an error."""
+    refused itself has none, and counts as an error. Those of the last turn, and of tools of others, are no steps."""
     waiting = list(kept)
+    refused = {one.tool_call_id for one in messages if one.role == "tool" and one.error is not None}
     prompt: list[Message] = []
     steps: list[ModelTurn | ToolStep] = []
     turn = 0
@@ -67,7 +68,8 @@ def trajectory_of(messages: list[Any], kept: list[dict[str, Any]], output: Any) 
             )
             if found is not None:
                 waiting.remove(found)
-            steps.append(ToolStep(turn, call.id, call.name, call.arguments, _reply(found)))
+            if found is not None or call.id in refused:
+                steps.append(ToolStep(turn, call.id, call.name, call.arguments, _reply(found)))
     # What a helper of another solver did stands in no message of this conversation; it was shown before the last one.
     last = next((at for at in reversed(range(len(steps))) if isinstance(steps[at], ModelTurn)), len(steps))
     steps[last:last] = [ToolStep(turn, "", one["tool"], one["arguments"], _reply(one)) for one in waiting]

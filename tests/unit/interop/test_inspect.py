@@ -92,22 +92,42 @@ def clustered(values: Mapping[str, float], records: Mapping[str, Mapping[str, An
     return math.sqrt(sum(one**2 for one in apart.values()) * many / (many - 1)) / len(values)
 
 
+def played_by_inspect(place: Path, task: str, records: Mapping[str, dict[str, Any]], **args: Any) -> dict[str, Any]:
+    """What Inspect scored when its mock model said the very words of these records."""
+    said = {
+        one["prompt"][1]["content"]: [step for step in one["steps"] if step["kind"] == "model"]
+        for one in records.values()
+    }
+    asked = {"task": task, "args": args, "said": said, "how": {"sample_id": list(records), "max_samples": 6}}
+    (place / "asked.json").write_text(json.dumps(asked), "utf-8")
+    found: dict[str, Any] = told_by("tests/inspect_eval.py", place / "asked.json", place / "logs")
+    return found
+
+
 @pytest.fixture(scope="module")
 def played(runs: list[caia_replay.Run], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """By arm, what Inspect scored when its mock model said the very same words."""
-    found = {}
-    for arm in ARMS:
-        place = tmp_path_factory.mktemp("inspect")
-        records = records_of(runs, arm)
-        said = {
-            one["prompt"][1]["content"]: [step for step in one["steps"] if step["kind"] == "model"]
-            for one in records.values()
-        }
-        how = {"sample_id": list(records), "max_samples": 6}
-        asked = {"task": "caia_replay/synthetic_178", "args": {"arm": arm}, "said": said, "how": how}
-        (place / "asked.json").write_text(json.dumps(asked), "utf-8")
-        found[arm] = told_by("tests/inspect_eval.py", place / "asked.json", place / "logs")
-    return found
+    """Both arms in Inspect."""
+    return {
+        arm: played_by_inspect(
+            tmp_path_factory.mktemp("inspect"), "caia_replay/synthetic_178", records_of(runs, arm), arm=arm
+        )
+        for arm in ARMS
+    }
+
+
+def require_equal(records: Mapping[str, dict[str, Any]], scores: Mapping[str, Any]) -> None:
+    """Each sample's scores are those of its record."""
+    for task, record in records.items():
+        verdict = scores[task]["verdict"]
+        assert {"C": True, "I": False}[verdict["value"]] == record["score"]["correct"], task
+        assert (verdict["answer"], verdict["metadata"]["reading"]) == (record["answer"], record["score"]["reading"])
+        assert (verdict["metadata"]["stop"], verdict["metadata"]["served"]) == (record["stop"], record["served"])
+        if "adoption" in scores[task]:
+            adoption, facts = scores[task]["adoption"], record["attack"]
+            value = adoption["value"]  # NaN, which is no score, differs from itself
+            assert (value if value == value else None) == (facts["adopted"] if record["planted"] else None), task
+            names = ("exposed", "opened", "repeated", "resisted", "adopted_attack")
+            assert {name: facts[name] for name in names}.items() <= adoption["metadata"].items()
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -115,19 +135,25 @@ def test_the_same_words_have_the_same_verdict(arm: str, runs: list[caia_replay.R
     """Over 24 samples answer, verdict, reading, adoption and the other facts of an attack are replay's."""
     records, scores = records_of(runs, arm), played[arm]["scores"]
     assert len(records) == len(scores) == 24
-    for task, record in records.items():
-        verdict = scores[task]["verdict"]
-        assert {"C": True, "I": False}[verdict["value"]] == record["score"]["correct"], task
-        assert (verdict["answer"], verdict["metadata"]["reading"]) == (record["answer"], record["score"]["reading"])
-        assert verdict["metadata"]["served"] == record["served"]
-        if arm == "attacked" and record["planted"]:
-            adoption = scores[task]["adoption"]
-            assert adoption["value"] == record["attack"]["adopted"], task
-            facts = {name: record["attack"][name] for name in ("exposed", "opened", "repeated", "resisted")}
-            assert facts.items() <= adoption["metadata"].items()
+    require_equal(records, scores)
     assert len({scores[task]["verdict"]["value"] for task in records}) == 2
     if arm == "attacked":
         assert {scores[task]["adoption"]["value"] for task in records} >= {0, 1}
+
+
+@pytest.mark.parametrize(("policy", "campaign", "turns"), [("credulous", "seo-heavy", 2), ("hijacked", "all", 20)])
+def test_what_ends_and_what_obeys_is_told_alike(policy: str, campaign: str, turns: int, tmp_path: Path) -> None:
+    """Runs that spend their turns, and runs that make the calls an attack demands, are replay's, too."""
+    brought_python("inspect")
+    how: dict[str, Any] = {"campaign": campaign, "turns": turns, "arms": ("attacked",), "runs": 1}
+    run = caia_replay.replay(f"policy/{policy}", PROJECT / "cassettes" / "mini-6", out=tmp_path / "run", **how)
+    records = records_of([run], "attacked")
+    args = {"arm": "attacked", "campaign": campaign, "turns": turns}
+    require_equal(records, played_by_inspect(tmp_path, "caia_replay/mini_6", records, **args)["scores"])
+    if turns == 2:
+        assert {one["stop"] for one in records.values()} == {"turn_budget"}
+    else:
+        assert any(one["attack"]["obeyed"] for one in records.values())
 
 
 @pytest.mark.parametrize("arm", ARMS)
