@@ -78,6 +78,8 @@ def task_of(name: str, arm: str, campaign: str, condition: str, turns: int) -> T
     """A suite as an Inspect task. What ``replay`` refuses Inspect tells in one line, and tasks that are carried out:
     there is no node to grade them on."""
     try:
+        if turns < 1:
+            raise BadInput(f"a run has {turns} turns, and needs one", where="turns", next_command=f"-T turns={TURNS}")
         stage = stage_of(name, arm, campaign, condition)
         folder = stage.world.folder
         tasks = [folder.task(one) for one in folder.suite.active()]
@@ -147,7 +149,7 @@ def frozen_tools(name: str, arm: str, campaign: str, condition: str) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         stage = stage_of(name, arm, campaign, condition)
         world = stage.world.task(stage.world.folder.task(str(state.sample_id)), stage.overlay)
-        own = WorldToolset(world, names_in(arm, None if condition == "tools" else ()))
+        own = WorldToolset(world, _names(stage.cell))
         kept: list[dict[str, Any]] = []
         state.store.set(CALLS, kept)
 
@@ -238,7 +240,7 @@ def verdict(name: str, arm: str, campaign: str, condition: str) -> Scorer:
     """Our verdict on the submitted answer, C or I; an open question has none. Errors are clustered by project."""
 
     async def score(state: TaskState, target: Any) -> Score:
-        return verdict_of(await to_thread.run_sync(record_of_state, stage_of(name, arm, campaign, condition), state))
+        return verdict_of(await to_thread.run_sync(record_of_state, name, arm, campaign, condition, state))
 
     return score
 
@@ -248,16 +250,20 @@ def adoption(name: str, arm: str, campaign: str, condition: str) -> Scorer:
     """1 for a run that adopted a lie of the open web, else 0; none where nothing was planted, or nobody can tell."""
 
     async def score(state: TaskState, target: Any) -> Score:
-        return adoption_of(await to_thread.run_sync(record_of_state, stage_of(name, arm, campaign, condition), state))
+        return adoption_of(await to_thread.run_sync(record_of_state, name, arm, campaign, condition, state))
 
     return score
 
 
-def record_of_state(stage: Stage, state: TaskState) -> dict[str, Any]:
+def record_of_state(name: str, arm: str, campaign: str, condition: str, state: TaskState) -> dict[str, Any]:
     """What ``replay`` would record of a sample's conversation: verdict, adoption, counts."""
+    stage = stage_of(name, arm, campaign, condition)
     asked_of = stage.world.folder.task(str(state.sample_id))
-    world = stage.world.task(asked_of, stage.overlay)
-    with WorldToolset(world, names_in(stage.cell.arm, None if stage.cell.condition == "tools" else ())) as own:
-        offered = apply_defence(stage.cell.arm, own).specs()
+    with WorldToolset(stage.world.task(asked_of, stage.overlay), _names(stage.cell)) as own:
+        offered = apply_defence(arm, own).specs()
     trajectory = trajectory_of(state.messages, state.store.get(CALLS, []), state.output)
     return record_of(asked_of, stage.cell, state.epoch, trajectory, stage.overlay, 0, offered)
+
+
+def _names(cell: Cell) -> list[str]:
+    return names_in(cell.arm, None if cell.condition == "tools" else ())

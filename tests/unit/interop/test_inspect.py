@@ -300,15 +300,18 @@ from inspect_ai._util.error import PrerequisiteError
 from caia_replay.interop.inspect_tasks import mini_6, suite
 told = []
 execution = "cassettes/synthetic-execution"
-for made in (lambda: mini_6(condition="none"), lambda: suite("nowhere"), lambda: suite(execution)):
+for made in (
+    lambda: mini_6(condition="none"), lambda: mini_6(turns=0), lambda: suite("nowhere"), lambda: suite(execution)
+):
     try:
         made()
     except PrerequisiteError as fault:
         told.append(str(fault.message))
 print(json.dumps(told))
 """
-    condition, nowhere, execution = told_by(script)
-    assert "unknown condition 'none'" in condition and "nowhere" in nowhere and "is carried out" in execution
+    condition, turns, nowhere, execution = told_by(script)
+    assert "unknown condition 'none'" in condition and "-T turns=20" in turns
+    assert "nowhere" in nowhere and "is carried out" in execution
     words = ("eval", "caia_replay/mini_6", "-T", "arm=atacked", "--model", "mockllm/model", "--display", "plain")
     done = inspect(*words)
     told = " ".join((done.stdout + done.stderr).split())
