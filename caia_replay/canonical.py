@@ -58,10 +58,10 @@ def strict_json(data: bytes | str) -> Any:
     return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant, parse_float=_finite)
 
 
-def require_shallow(raw: bytes) -> None:
-    """Raise ``ValueError`` for JSON that nests deeper than ``DEEPEST``; to be asked before any parser."""
-    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
-        raise ValueError(f"nested more than {DEEPEST} deep")
+def require_shallow(raw: bytes, deepest: int = DEEPEST) -> None:
+    """Raise ``ValueError`` for JSON that nests deeper than ``deepest``; to be asked before any parser."""
+    if raw.count(b"[") + raw.count(b"{") > deepest and _depth(raw) > deepest:
+        raise ValueError(f"nested more than {deepest} deep")
 
 
 def _depth(raw: bytes) -> int:

@@ -71,6 +71,7 @@ LONG = (
     "tests/rules/test_readme.py",
     "tests/unit/recording/test_capture_task.py",
     "tests/replay/test_record_the_suite.py",
+    "tests/unit/interop/test_inspect.py",
     "tests/unit/interop/test_pytest_plugin.py",
     "tests/replay/test_record_command.py",
     "tests/replay/test_oce_state_faults.py",

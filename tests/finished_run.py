@@ -90,6 +90,24 @@ def rewritten(
     return run
 
 
+def hostile_run(out: Path, world: Path) -> Path:
+    """A run folder in ``out`` that agrees with itself, of a model that writes what breaks readers: markup, formulas,
+    halves of surrogate pairs, arguments that are no JSON or nest very deep; its name is no better."""
+    runs: list[Run] = [("mini6-supply", 1, "=1\ud800\n|<script>"), ("mini6-supply", 2, None)]
+    made = finished_run(out / "a|b <x>\nc", world, runs, broken=[("mini6-supply", 3)])
+
+    def change(record: dict[str, Any]) -> None:
+        for step in record["steps"]:
+            if step["kind"] == "tool":
+                step["arguments"] = "[1,NaN" + "[" * 5000
+            else:
+                step["content"] = "<script>alert(1)</script>\ud800\0"
+                for call in step["tool_calls"]:
+                    call["arguments"] = '{"a":' + "[" * 450 + "]" * 450 + "}"
+
+    return rewritten(made, change)
+
+
 def edited(path: Path, **facts: Any) -> None:
     """Change some members of a JSON file, and nothing else."""
     path.write_text(json.dumps(json.loads(path.read_text()) | facts))

@@ -30,3 +30,10 @@ def peer_python(name: str) -> Path:
     if ran.returncode:
         pytest.skip(f"the peers cannot be installed: {ran.stderr.strip()[-200:]}")
     return _ROOT / ran.stdout.splitlines()[-1]
+
+
+def brought_python(name: str) -> Path:
+    """The same where it was brought before; elsewhere skips and says how, and with REQUIRE_CLIENTS=1 brings it."""
+    if os.environ.get("REQUIRE_CLIENTS") != "1" and not (_ROOT / ".cache" / name / ".installed").is_file():
+        pytest.skip(f"needs what this brings once: sh scripts/peers.sh {name}")
+    return peer_python(name)

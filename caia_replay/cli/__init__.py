@@ -6,6 +6,7 @@ import click
 
 from caia_replay.cli.attack import attack
 from caia_replay.cli.client import client
+from caia_replay.cli.export import export
 from caia_replay.cli.fleet import fleet
 from caia_replay.cli.group import Commands
 from caia_replay.cli.imports import import_group
@@ -36,6 +37,7 @@ for part in (
     why_miss,
     gap,
     rescore,
+    export,
     models,
     attack,
     task,

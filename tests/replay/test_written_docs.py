@@ -151,3 +151,15 @@ def test_the_fleet_of_the_page_is_played(mini: Path, monkeypatch: pytest.MonkeyP
     with duckdb.connect() as database:
         rows = database.execute(re.findall("^    (select .*)$", page, re.MULTILINE)[0]).fetchall()
     assert len(rows) == 8 and {row[0] for row in rows} == {"policy/credulous", "policy/oracle"}
+
+
+@pytest.mark.check
+def test_every_export_of_the_page_is_written(mini: Path) -> None:
+    """The run of its example, and what each command leaves; the one that needs Inspect AI says so where it is not."""
+    lines = re.findall(r"^    (caia-replay .*)$", text_of("exports.md"), re.MULTILINE)
+    done = {line.split()[2] if "export" in line else "replay": run(mini, line) for line in lines}
+    assert [(name, one.returncode) for name, one in done.items()] == [
+        *(("replay", 0), ("csv", 0), ("parquet", 0), ("eee", 0)),
+        ("inspect", 2),
+    ]
+    assert {"mine.csv", "mine-tables", "mine-eee"} <= {path.name for path in mini.iterdir()}

@@ -41,8 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "runner": TOOLS | FOUR,
     "recording": RUNNER,
     "validation": RUNNER | {"recording"},
-    # siblings
-    "interop": RUNNER | {"recording", "loopback"},
+    "interop": RUNNER | {"recording", "analysis", "loopback"},
     "analysis": RUNNER,
     # many replays at once
     "fleet": RUNNER | {"analysis"},

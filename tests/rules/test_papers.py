@@ -84,6 +84,7 @@ def test_every_locked_package_is_credited(root: Path) -> None:
             "requirements-node.lock",
             "requirements-peers.lock",
             "requirements-inspect.lock",
+            "requirements-eee.lock",
         )
         for name in re.findall(r"^([a-z0-9-]+)==", (root / lock).read_text("utf-8"), re.MULTILINE)
     }
