@@ -13,7 +13,8 @@ from pathlib import Path
 
 from caia_replay.errors import CheckFailed
 
-_EVERY_S = 0.1
+_EVERY_S = 0.5
+"""Looking at the memory of processes takes tens of milliseconds of a core."""
 
 
 @dataclass(frozen=True, slots=True)

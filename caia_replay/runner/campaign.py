@@ -19,6 +19,7 @@ from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.dose import parse_dose
+from caia_replay.runner.overlay_cache import kept_overlay
 from caia_replay.runner.plan import ATTACKED
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import WorldFolder
@@ -35,9 +36,11 @@ def overlays_for(
     wanted = tuple(arms)
     if not {*ATTACKED, PLACEBO} & set(wanted):
         return dict.fromkeys(wanted, NO_OVERLAY)
-    campaign = chosen(world.folder, campaign, dose)
-    attacked = planned_over(world, campaign).overlay
-    placebo = placebo_over(world, campaign, attacked) if PLACEBO in wanted else NO_OVERLAY
+    plan = chosen(world.folder, campaign, dose)
+    attacked = kept_overlay(world.folder, f"{plan!r}", lambda: planned_over(world, plan).overlay)
+    placebo = NO_OVERLAY
+    if PLACEBO in wanted:
+        placebo = kept_overlay(world.folder, f"placebo of {plan!r}", lambda: placebo_over(world, plan, attacked))
     lies = dict.fromkeys(ATTACKED, attacked)
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 

@@ -2,19 +2,20 @@
 
 This process plays a part of the tasks, and the other workers are plain subprocesses: a dead one breaks nothing but its
 own runs, and what it finished is in the journal. Each has its own forks, so that no read can come from another run's
-block. What takes long to plan, the overlays, they are given while they open the world.
+block. They import what they need while this process opens the world, and open it while it plans the overlays.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -42,62 +43,115 @@ def workers_for(plan: RunPlan) -> int:
     return max(1, min(cores(), plan.size // RUNS_A_WORKER, MOST_WORKERS))
 
 
-def execute(
-    stage: EpisodeContext, journal: Journal, workers: int, watch: Watch, concurrency: int | None = None
-) -> EpisodeContext:
-    """Play every run the started journal lacks, in ``workers`` processes with this one, ``concurrency`` at once in all;
-    the stage, planned. Raises what a worker died of."""
-    plan = stage.plan
+def processes(plan: RunPlan, workers: int, concurrency: int | None = None) -> int:
+    """In how many processes ``workers`` play a plan. Raises ``BadInput`` for none."""
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
-    count = min(workers, len(plan.tasks), concurrency or workers)
+    return min(workers, len(plan.tasks), concurrency or workers)
+
+
+class Worker:
+    """A process that plays a shard of a plan, as soon as it is told which."""
+
+    def __init__(self) -> None:
+        self._line, theirs = socket.socketpair()
+        self._is_told = False
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "caia_replay.runner.worker"],
+                stdin=theirs.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+
+    def tell(self, journal: Journal, order: Mapping[str, Any], overlays: Future[bytes]) -> None:
+        """Give it its shard, and what stands over the world once that is planned. It holds the journal's lock as well:
+        should this process be killed, nobody resumes until the last worker has ended."""
+        with suppress(BrokenPipeError, ConnectionResetError, CancelledError):  # one that died says so by its code
+            self._is_told = True
+            socket.send_fds(self._line, [b"."], [journal.lock_fd])
+            self._line.sendall(pickle.dumps(order))
+            self._line.sendall(overlays.result())
+
+    def close(self) -> None:
+        """End it, whatever it does."""
+        self._line.close()
+        if not self._is_told:  # nobody waits for its imports
+            self.process.kill()
+        try:
+            self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def workers_beside(count: int) -> Iterator[list[Worker]]:
+    """As many workers, which end with the block."""
+    with ExitStack() as stack:
+        started = []
+        for _ in range(count):
+            worker = Worker()
+            for stream in (worker.process.stdout, worker.process.stderr):
+                assert stream is not None
+                stack.callback(stream.close)
+            stack.callback(worker.close)
+            started.append(worker)
+        yield started
+
+
+def execute(
+    stage: EpisodeContext,
+    journal: Journal,
+    workers: int,
+    watch: Watch,
+    concurrency: int | None = None,
+    beside: Sequence[Worker] | None = None,
+) -> EpisodeContext:
+    """Play every run the started journal lacks, in ``workers`` processes with this one, ``concurrency`` at once in all;
+    the stage, planned. ``beside`` are the others where they have been started. Raises what a worker died of."""
+    count = processes(stage.plan, workers, concurrency)
+    if beside is None:
+        with workers_beside(count - 1) as beside:
+            return execute(stage, journal, workers, watch, concurrency, beside)
     if count == 1:
         stage = stage.planned()
         play(stage, journal, watch, concurrency)
         return stage
+    plan = stage.plan
     order: dict[str, Any] = {"out": journal.out, "world": stage.world.folder.seal.digest}
     order |= {"said": stage.said and stage.said.resolve(), "concurrency": concurrency, "share": count}
-    running = [_start(journal) for _ in range(1, count)]
-    watching, ended = _Watching(watch), SimpleQueue[subprocess.Popen[bytes]]()
+    watching, ended = _Watching(watch), SimpleQueue[Worker]()
     overlays = Future[bytes]()
+
+    def attend(worker: Worker, index: int) -> None:
+        worker.tell(journal, {**order, "plan": plan.shard(index, count)}, overlays)
+        assert worker.process.stdout is not None
+        for line in worker.process.stdout:
+            if line.endswith(b"\n"):  # a killed worker may leave half of one
+                watching.tell(worker.process.pid, read_run_end(line))
+        ended.put(worker)
+
     listeners = [
-        threading.Thread(
-            target=_attend,
-            name="attend",
-            args=(worker, {**order, "plan": plan.shard(index, count)}, overlays, watching, ended),
-        )
-        for index, worker in enumerate(running, start=1)
+        threading.Thread(target=attend, name="attend", args=(worker, index))
+        for index, worker in enumerate(beside, start=1)
     ]
     try:
         for listener in listeners:
             listener.start()
-        stage = stage.planned()  # while the others open the world
+        stage = stage.planned()
         overlays.set_result(pickle.dumps(stage.overlays))
         own = replace(stage, plan=plan.shard(0, count))
         play(own, journal, partial(watching.tell, os.getpid()), concurrency, count)
-        for _ in running:
+        for _ in beside:
             _finish(_first(ended, listeners))
         return stage
     finally:
         overlays.cancel()
-        for worker in running:
-            _stop(worker)
-        for worker, listener in zip(running, listeners, strict=True):
+        for worker, listener in zip(beside, listeners, strict=True):
+            worker.close()
             if listener.ident is not None:
                 listener.join()
-            for stream in (worker.stdout, worker.stderr):
-                if stream is not None:
-                    stream.close()
-
-
-def _start(journal: Journal) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "caia_replay.runner.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=(journal.lock_fd,),  # should this process be killed, nobody resumes until the last worker has ended
-    )
 
 
 _LOOK_S: Final = 1.0
@@ -119,26 +173,7 @@ class _Watching:
             self._watch(replace(end, **sums))
 
 
-def _attend(
-    worker: subprocess.Popen[bytes],
-    order: Mapping[str, Any],
-    overlays: Future[bytes],
-    watching: _Watching,
-    ended: SimpleQueue[subprocess.Popen[bytes]],
-) -> None:
-    assert worker.stdin is not None and worker.stdout is not None
-    with suppress(BrokenPipeError, CancelledError):  # it died before it had read its order: its code says so
-        pickle.dump(order, worker.stdin)
-        worker.stdin.flush()
-        worker.stdin.write(overlays.result())
-        worker.stdin.flush()
-    for line in worker.stdout:
-        if line.endswith(b"\n"):  # a killed worker may leave half of one
-            watching.tell(worker.pid, read_run_end(line))
-    ended.put(worker)
-
-
-def _first(ended: SimpleQueue[subprocess.Popen[bytes]], listeners: list[threading.Thread]) -> subprocess.Popen[bytes]:
+def _first(ended: SimpleQueue[Worker], listeners: list[threading.Thread]) -> Worker:
     while True:
         is_over = not any(listener.is_alive() for listener in listeners)
         try:
@@ -148,23 +183,12 @@ def _first(ended: SimpleQueue[subprocess.Popen[bytes]], listeners: list[threadin
                 raise MachineFault("a thread that listens to a worker died as it started") from None
 
 
-def _finish(worker: subprocess.Popen[bytes]) -> None:
-    assert worker.stderr is not None
-    message = worker.stderr.read().decode(errors="replace").strip()
-    code = worker.wait()
+def _finish(worker: Worker) -> None:
+    assert worker.process.stderr is not None
+    message = worker.process.stderr.read().decode(errors="replace").strip()
+    code = worker.process.wait()
     if code == BadInput.exit_code and "\n" not in message:
         raise BadInput(message)
     if code != 0:
         last = message.splitlines()[-1] if message else "it said nothing"
         raise MachineFault(f"a worker died with code {code}: {last}; finished runs are kept, add --resume")
-
-
-def _stop(worker: subprocess.Popen[bytes]) -> None:
-    if worker.stdin is not None:
-        with suppress(BrokenPipeError):
-            worker.stdin.close()
-    try:
-        worker.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        worker.kill()
-        worker.wait()

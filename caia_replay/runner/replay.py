@@ -19,7 +19,7 @@ from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
 from caia_replay.runner.episode import EpisodeContext, opened, publish_tape, require_tape_room
-from caia_replay.runner.executor import execute
+from caia_replay.runner.executor import Worker, execute, processes, workers_beside
 from caia_replay.runner.plan import Cell, RunPlan
 from caia_replay.runner.run_end import Watch
 from caia_replay.runner.summary import summarise
@@ -67,14 +67,15 @@ def replay(
     for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``.
     ``clients`` let external agents play."""
     model = None if clients is None else ExternalModel(plan.model)
-    with opened(plan, folder, model=model) as stage:
+    others = 0 if cluster or clients else processes(plan, workers, concurrency) - 1
+    with workers_beside(others) as beside, opened(plan, folder, model=model) as stage:
         require_playable(stage)
         if not resume:
             require_tape_room(plan)
         journal = Journal(out)
         try:
             journal.start(plan.digest(folder.seal.digest), resume=resume, replace=replace)
-            return play_all(stage, journal, workers, concurrency, shard, watch, cluster, clients)
+            return play_all(stage, journal, workers, concurrency, shard, watch, cluster, clients, beside)
         finally:
             journal.release()
 
@@ -88,6 +89,7 @@ def play_all(
     watch: Watch = lambda end: None,
     cluster: str | None = None,
     clients: Clients | None = None,
+    beside: Sequence[Worker] | None = None,
 ) -> Finished:
     """Play what a started journal lacks of the stage's plan, and make it the run folder."""
     started = datetime.now(UTC)
@@ -96,7 +98,7 @@ def play_all(
         stage = stage.planned()
         clients(stage, journal, watch)
     elif cluster is None:
-        stage = execute(stage, journal, workers, watch, concurrency)
+        stage = execute(stage, journal, workers, watch, concurrency, beside)
     else:
         stage = stage.planned()
         _on_cluster(cluster, stage, journal, watch)

@@ -1,5 +1,7 @@
-"""One worker process: ``python -m caia_replay.runner.worker``, a shard of a plan pickled on stdin, and its overlays
-after it, which are still being planned while the worker opens the world.
+"""One worker process: ``python -m caia_replay.runner.worker``, with a socket as its stdin.
+
+By it come the journal's lock, a shard of a plan, pickled, and its overlays, which are still being planned while the
+worker opens the world.
 
 Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a line for
 each finished run (``RunEnd``). It ends when its parent does: the parent holds stdin open.
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
 import sys
 import threading
 from dataclasses import replace
@@ -28,6 +31,9 @@ ORPHANED = 3
 def main() -> int:
     """Play the shard; exit code 0, or 2 with one line on stderr."""
     try:
+        with socket.socket(fileno=os.dup(sys.stdin.fileno())) as door:
+            if not socket.recv_fds(door, 1, 1)[0]:
+                return ORPHANED
         order = pickle.load(sys.stdin.buffer)
         plan: RunPlan = order["plan"]
         folder = open_world(plan.world)

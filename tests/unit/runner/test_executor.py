@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import pickle
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -85,12 +89,26 @@ def order(folder: WorldFolder, out: Path, runs: int) -> bytes:
     return pickle.dumps({"plan": made, "out": out, "world": folder.seal.digest}) + pickle.dumps({"clean": NO_OVERLAY})
 
 
+@contextmanager
+def ordering(command: list[str], ordered: bytes) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker that has its order; with the block its stdin is closed."""
+    ours, theirs = socket.socketpair()
+    with (
+        ours,
+        subprocess.Popen(command, stdin=theirs.fileno(), stdout=-1, stderr=-1) as worker,
+        TemporaryFile() as lock,
+    ):
+        theirs.close()
+        socket.send_fds(ours, [b"."], [lock.fileno()])
+        ours.sendall(ordered)
+        yield worker
+        ours.close()
+
+
 def worked(command: list[str], ordered: bytes) -> tuple[str, str, int]:
     """What a worker printed to both streams while its stdin stayed open, and its exit code."""
-    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as worker:
-        assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
-        worker.stdin.write(ordered)
-        worker.stdin.flush()
+    with ordering(command, ordered) as worker:
+        assert worker.stdout is not None and worker.stderr is not None
         return worker.stdout.read().decode(), worker.stderr.read().decode(), worker.wait()
 
 
@@ -105,7 +123,9 @@ def test_a_worker_prints_a_line_a_run_and_ends_clean(folder: WorldFolder, tmp_pa
 def test_a_worker_ends_with_its_parent(folder: WorldFolder, tmp_path: Path) -> None:
     """When stdin closes before the shard is done the worker stops; what is finished stays whole."""
     given = order(folder, tmp_path / "run", 100_000)
-    assert subprocess.run(COMMAND, input=given, capture_output=True, timeout=600).returncode == ORPHANED
+    with ordering(COMMAND, given) as worker:
+        pass
+    assert worker.returncode == ORPHANED
     for path in Journal(tmp_path / "run").path.glob("*/trajectories/*/*.json"):
         json.loads(path.read_bytes())
 
