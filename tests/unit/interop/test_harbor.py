@@ -1,7 +1,8 @@
 """Harbor's task folders: played by their own scripts, in processes where Harbor has containers.
 
 What stands in for a container: the sidecar's command and tests/test.sh run from image/, the folder that its image is
-built from, and from no other code; /play and /logs/verifier lead to a folder of the test, and the system chooses the port.
+built from, and from no other code; /play and /logs/verifier lead to a folder of the test, and the system chooses the
+port.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import yaml
 from caia_replay.errors import BadInput, CheckFailed, MachineFault
 from caia_replay.interop import harbor
 from caia_replay.interop.harbor import judge, write_harbor
+from caia_replay.runner.episode import asked
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.plain import read_toml
 from caia_replay.store.world_folder import WorldFolder, open_world
@@ -46,6 +48,11 @@ def attacked(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> P
     _, done = write_harbor(folder, (), "attacked", "seo-heavy", out)
     assert done == dict.fromkeys(TASKS, True)
     return out
+
+
+def files_of(place: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path from there."""
+    return {path.relative_to(place).as_posix(): path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
 
 class Trial:
@@ -126,7 +133,7 @@ def trial(attacked: Path, tmp_path: Path, anvil_binary: Path) -> Callable[[str],
 @pytest.mark.check
 @pytest.mark.parametrize("task", TASKS)
 def test_the_solution_passes_the_verifier(trial: Callable[[str], Trial], task: str) -> None:
-    """solve.sh against the sidecar, then test.sh: rewarded, and no lie is adopted, for every task in the attacked arm."""
+    """solve.sh against the sidecar, then test.sh: each task is rewarded in the attacked arm, and no lie is adopted."""
     with trial(task).world() as one:
         assert one.run("solution/solve.sh") == 0
     assert one.judged() == {"adopted": 0, "reward": 1}
@@ -178,10 +185,12 @@ def test_nothing_that_an_agent_can_read_tells_answer_or_arm(attacked: Path, fold
     for name in TASKS:
         files = attacked / "tasks" / name
         assert not re.search("COPY|ADD", (files / "environment" / "Dockerfile").read_text())
-        seen = [path.read_text() for path in (files / "environment").iterdir()]
         instruction = (files / "instruction.md").read_text()
-        assert all(value not in text for value in folder.task(name).answer.values for text in (*seen, instruction))
-        assert "attacked" not in instruction and folder.task(name).question in instruction
+        ours = instruction.removeprefix(asked(folder.task(name)))
+        seen = [path.read_text() for path in (files / "environment").iterdir()]
+        for value in folder.task(name).answer.values:
+            assert not any(re.search(rf"\b{re.escape(value)}\b", text) for text in (ours, *seen)), value
+        assert "attacked" not in instruction and len(ours) < len(instruction)
         compose = yaml.safe_load((files / "environment" / "docker-compose.yaml").read_text())["services"]
         assert not any("volumes" in service for service in compose.values())
         assert compose["main"]["network_mode"] == "service:world" and "build" not in compose["world"]
@@ -250,7 +259,7 @@ def test_a_run_that_its_calls_do_not_prove_has_no_reward(
     judge(str(tmp_path), str(reward))
     assert json.loads(reward.read_text()) == {"reward": 1}
     reward.unlink()
-    rewritten(tmp_path / "run", lambda record: record["steps"][0].update(shown="{}"))
+    rewritten(tmp_path / "run", lambda record: record["steps"][0].update(shown={"result": {}}))
     with pytest.raises(CheckFailed, match="not what its calls give"):
         judge(str(tmp_path), str(reward))
     assert not reward.exists()
