@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -125,9 +126,15 @@ class Trial:
         return text.replace("127.0.0.1:8123", f"127.0.0.1:{self.port}")
 
 
+@pytest.fixture(scope="module")
+def built(attacked: Path) -> Path:
+    """A copy of what was exported, in which worlds may run and leave their caches."""
+    return shutil.copytree(attacked, attacked.with_name("built"))
+
+
 @pytest.fixture
-def trial(attacked: Path, tmp_path: Path, anvil_binary: Path) -> Callable[[str], Trial]:
-    return lambda task: Trial(attacked, task, tmp_path / "trial", anvil_binary)
+def trial(built: Path, tmp_path: Path, anvil_binary: Path) -> Callable[[str], Trial]:
+    return lambda task: Trial(built, task, tmp_path / "trial", anvil_binary)
 
 
 @pytest.mark.check
