@@ -86,9 +86,18 @@ def export_harbor(suite: str, out: Path, tasks: tuple[str, ...], arm: str, campa
     from caia_replay.interop.harbor import write_harbor
     from caia_replay.report.terminal import count, tell
     from caia_replay.store.world_folder import open_world
+    from caia_replay.validation.verify import verify_suite
 
-    image, done = write_harbor(open_world(suite), tasks, arm, campaign, out)
-    tell(f"{out / 'tasks'}: {count(len(done), 'task folder')}, {sum(done.values())} with a solution")
+    folder = open_world(suite)
+    solvable = dict[str, bool]()
+    for proof in verify_suite(folder, tasks, arm, campaign):
+        if proof.solved is False:
+            what = f"its gold chain does not yield the answer in arm {arm}: {proof.reason}"
+            again = f"caia-replay verify --suite {shlex.quote(suite)} --task {shlex.quote(proof.task)}"
+            raise BadInput(what, where=f"task {proof.task}", next_command=again)
+        solvable[proof.task] = proof.solved is True
+    image = write_harbor(folder, solvable, arm, campaign, out)
+    tell(f"{out / 'tasks'}: {count(len(solvable), 'task folder')}, {sum(solvable.values())} with a solution")
     tell(f"{out / 'image'}: what the image of the world is built from; it holds every answer")
     tell(f"next: docker build -t {image} {shlex.quote(str(out / 'image'))}")
     tell(f"then: harbor run -p {shlex.quote(str(out / 'tasks'))} -a oracle")

@@ -20,7 +20,6 @@ from typing import Any, Final
 
 from packaging.requirements import Requirement
 
-import caia_replay
 from caia_replay.analysis.audit import audit
 from caia_replay.analysis.finished_run import open_run
 from caia_replay.canonical import canonical_bytes
@@ -37,7 +36,6 @@ from caia_replay.store.seal import SEAL, UNFINISHED, digest_files
 from caia_replay.store.trajectory_file import LOOSE
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.gold import run_gold
-from caia_replay.validation.verify import Verified, verify_suite
 from caia_replay.world.world import FrozenWorld
 
 _FILES: Final = Path(__file__).parent / "harbor_files"
@@ -53,33 +51,26 @@ _MOST_S: Final = 86_400
 """Only its agent ends a run; how long that may take is for Harbor to say."""
 
 
-def write_harbor(
-    folder: WorldFolder, tasks: Sequence[str], arm: str, campaign: str, out: Path
-) -> tuple[str, dict[str, bool]]:
-    """Write the new folder ``out``: the image's name, and whether a task has a solution by its folder's name.
+def write_harbor(folder: WorldFolder, solvable: Mapping[str, bool], arm: str, campaign: str, out: Path) -> str:
+    """Write the new folder ``out``; the name of the image that its tasks want.
 
-    A task that no chain is known for, or whose chain needs a tool that the arm lacks, has none. Raises ``BadInput`` as
-    ``verify_suite`` and for a task whose chain does not yield the answer in that arm.
+    ``solvable`` are the tasks, and whether the gold chain of each yields its answer in that arm: then it has a
+    solution. Raises ``BadInput`` as ``overlays_for``, and for an ``out`` that is there.
     """
     image = f"caia-replay-world:{folder.suite.id[:80]}-{folder.seal.digest.removeprefix('sha256:')[:12]}"
-    done = dict[str, bool]()
     with new_folder(out) as half, FrozenWorld(folder) as world:
-        proofs = list(verify_suite(folder, tasks, arm, campaign))
         overlay = overlays_for(world, (arm,), campaign)[arm]
-        for proof in proofs:
-            _require_solved(proof, arm)
-            task = folder.task(proof.task)
+        for task in map(folder.task, solvable):
             name = re.sub(r"\.{2,}", ".", task.id).lstrip("._-") or "task"
             about = half / "tasks" / name
-            _write(about / "task.toml", toml_text(_config(folder, name, arm)))
+            _write(about / "task.toml", toml_text(_config(folder, name)))
             _fill(about, "instruction.md", QUESTION=asked(task))
             _fill(about / "environment", "agent.Dockerfile", "Dockerfile")
             command = json.dumps(_command(folder, task.id, arm, campaign).replace("$", "$$"))
             _fill(about / "environment", "docker-compose.yaml", IMAGE=json.dumps(image), COMMAND=command)
             _write(about / "tests" / "Dockerfile", f"FROM {image}\nCOPY test.sh /tests/test.sh\n")
             _fill(about / "tests", "test.sh")
-            done[name] = proof.solved is True
-            if proof.solved:
+            if solvable[task.id]:
                 with toolset_in(arm, world.task(task, overlay)) as tools:
                     heard = _Heard(tools)
                     answer = run_gold(task.gold, heard).answer
@@ -88,7 +79,7 @@ def write_harbor(
                 canary = folder.info.canary if folder.info.canary.isprintable() else ""
                 _fill(about / "solution", "solve.sh", CALLS=calls, ANSWER=submitted, CANARY=canary)
         _write_image(half / "image", folder)
-    return image, done
+    return image
 
 
 def judge(play: str, reward: str) -> None:
@@ -135,13 +126,7 @@ class _Heard:
         return self._toolset.call(name, arguments)
 
 
-def _require_solved(proof: Verified, arm: str) -> None:
-    if proof.solved is False:
-        what = f"its gold chain does not yield the answer in arm {arm}: {proof.reason}"
-        raise BadInput(what, where=f"task {proof.task}", next_command=f"caia-replay verify --task {proof.task}")
-
-
-def _config(folder: WorldFolder, name: str, arm: str) -> Mapping[str, Any]:
+def _config(folder: WorldFolder, name: str) -> Mapping[str, Any]:
     about = (
         f"A question about the frozen world of suite {folder.suite.id}, answered with the tools that a sidecar serves."
     )
@@ -171,7 +156,7 @@ def _command(folder: WorldFolder, task: str, arm: str, campaign: str) -> str:
 def _write_image(image: Path, folder: WorldFolder) -> None:
     _fill(image, "world.Dockerfile", "Dockerfile", NODE=_NODE, PYTHON=_PYTHON)
     _write(image / "requirements.txt", "".join(f"{one}\n" for one in _requirements()))
-    package = Path(caia_replay.__file__).parent
+    package = Path(__file__).parents[1]
     for path in sorted(package.rglob("*")):
         part = path.relative_to(package)
         if path.is_file() and "__pycache__" not in part.parts and not any(one.startswith(".") for one in part.parts):

@@ -46,8 +46,7 @@ SH = "sh"
 @pytest.fixture(scope="module")
 def attacked(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("harbor") / "out"
-    _, done = write_harbor(folder, (), "attacked", "seo-heavy", out)
-    assert done == dict.fromkeys(TASKS, True)
+    write_harbor(folder, dict.fromkeys(TASKS, True), "attacked", "seo-heavy", out)
     return out
 
 
@@ -176,6 +175,7 @@ def test_what_is_no_answer_is_not_rewarded(
     assert one.judged() == rewarded
 
 
+@pytest.mark.check
 def test_equal_input_gives_equal_bytes(attacked: Path, shell: Shell) -> None:
     """The command writes what was written before, file by file, and says what comes next; a second time it refuses."""
     code, told, _ = shell("export", "harbor", "mini-6", "--out", "out", "--arm", "attacked")
@@ -274,10 +274,7 @@ def test_a_run_that_its_calls_do_not_prove_has_no_reward(
 
 @pytest.mark.check
 def test_harbors_own_models_and_lint_read_every_task(attacked: Path) -> None:
-    """Harbor takes each for a task with a separate verifier and a solution; its lint only wants no root for the agent.
-
-    Needs an interpreter with Harbor: HARBOR_PYTHON names it.
-    """
+    """Harbor takes each for a task with a separate verifier and a solution; its lint only wants no root agent."""
     python = os.environ.get("HARBOR_PYTHON")
     if not python:
         pytest.skip("HARBOR_PYTHON names no Python with harbor in it (it needs 3.12 or newer)")
