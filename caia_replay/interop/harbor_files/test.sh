@@ -3,4 +3,5 @@
 # world broke or its record cannot be proven: then nobody knows what the agent is worth.
 set -eu
 mkdir -p /logs/verifier
+cd /caia
 python -c 'from caia_replay.interop.harbor import judge; judge("/play", "/logs/verifier/reward.json")'

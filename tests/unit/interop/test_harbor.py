@@ -122,6 +122,7 @@ class Trial:
 
     def _here(self, text: str) -> str:
         text = text.replace("/play", str(self.play)).replace("/logs/verifier", str(self._place / "logs"))
+        text = text.replace("cd /caia", f"cd {self._image}")
         return text.replace("127.0.0.1:8123", f"127.0.0.1:{self.port}")
 
 
