@@ -1,13 +1,15 @@
-"""``export``: finished runs in the formats of other programs."""
+"""``export``: finished runs in the formats of other programs, and tasks in Harbor's."""
 
 from __future__ import annotations
 
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+from caia_replay.cli.group import CAMPAIGN, TASKS
 from caia_replay.errors import BadInput
 
 _RUNS = click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -17,7 +19,7 @@ _FOLDER = click.option("--out", required=True, type=click.Path(path_type=Path), 
 
 @click.group()
 def export() -> None:
-    """Write finished runs for other programs (docs/exports.md). Folders that disagree with themselves are refused."""
+    """Write finished runs, and tasks, for other programs (docs/exports.md). What disagrees with itself is refused."""
 
 
 @export.command(name="csv")
@@ -71,6 +73,34 @@ def export_inspect(runs: tuple[Path, ...], out: Path) -> None:
     for name, samples in write_inspect(_opened(runs), out).items():
         tell(f"{out / name}: {count(samples, 'sample')}")
     tell(f"next: inspect view --log-dir {out}")
+
+
+@export.command(name="harbor")
+@click.argument("suite")
+@_FOLDER
+@TASKS
+@click.option("--arm", default="clean", show_default=True, help="The version of the world that is played.")
+@CAMPAIGN
+def export_harbor(suite: str, out: Path, tasks: tuple[str, ...], arm: str, campaign: str) -> None:
+    """Write the tasks of SUITE as task folders of Harbor, and what the image of their world is built from."""
+    from caia_replay.interop.harbor import write_harbor
+    from caia_replay.report.terminal import count, tell
+    from caia_replay.store.world_folder import open_world
+    from caia_replay.validation.verify import verify_suite
+
+    folder = open_world(suite)
+    solvable = dict[str, bool]()
+    for proof in verify_suite(folder, tasks, arm, campaign):
+        if proof.solved is False:
+            what = f"its gold chain does not yield the answer in arm {arm}: {proof.reason}"
+            again = f"caia-replay verify --suite {shlex.quote(suite)} --task {shlex.quote(proof.task)}"
+            raise BadInput(what, where=f"task {proof.task}", next_command=again)
+        solvable[proof.task] = proof.solved is True
+    image = write_harbor(folder, solvable, arm, campaign, out)
+    tell(f"{out / 'tasks'}: {count(len(solvable), 'task folder')}, {sum(solvable.values())} with a solution")
+    tell(f"{out / 'image'}: what the image of the world is built from; it holds every answer")
+    tell(f"next: docker build -t {image} {shlex.quote(str(out / 'image'))}")
+    tell(f"then: harbor run -p {shlex.quote(str(out / 'tasks'))} -a oracle")
 
 
 def _opened(runs: tuple[Path, ...]) -> Any:

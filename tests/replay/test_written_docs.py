@@ -160,6 +160,8 @@ def test_every_export_of_the_page_is_written(mini: Path) -> None:
     done = {line.split()[2] if "export" in line else "replay": run(mini, line) for line in lines}
     assert [(name, one.returncode) for name, one in done.items()] == [
         *(("replay", 0), ("csv", 0), ("parquet", 0), ("eee", 0)),
-        ("inspect", 2),
+        *(("inspect", 2), ("harbor", 0)),
     ]
+    named = re.findall(r"^    (docker build .*)$", text_of("exports.md"), re.MULTILINE)
+    assert [f"next: {line}" for line in named] == done["harbor"].stdout.splitlines()[2:3]
     assert {"mine.csv", "mine-tables", "mine-eee"} <= {path.name for path in mini.iterdir()}
