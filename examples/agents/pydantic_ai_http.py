@@ -1,4 +1,4 @@
-"""pydantic-ai plays every run of ``caia-replay serve tools`` with tools of its own: pydantic_ai_http.py ADDRESS [MODEL]."""
+"""pydantic-ai plays all runs of ``caia-replay serve tools``: pydantic_ai_http.py ADDRESS [MODEL]."""
 
 import sys
 

@@ -21,7 +21,7 @@ from tests.tool_door import external_plan, facts, served
 
 PROJECT = Path(__file__).resolve().parents[3]
 ARMS = ("clean", "attacked")
-FRAMEWORKS = ("pydantic_ai",)
+FRAMEWORKS = ("pydantic_ai", "openai_agents", "langgraph", "smolagents")
 pytestmark = pytest.mark.check
 
 
