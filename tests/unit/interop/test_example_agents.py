@@ -17,7 +17,7 @@ from caia_replay.store.world_folder import WorldFolder, open_world
 from tests.bad_exchange import completion
 from tests.chat_server import ChatServer, Entry
 from tests.peer_python import brought_python
-from tests.tool_door import external_plan, facts, served
+from tests.tool_door import external_plan, served
 
 PROJECT = Path(__file__).resolve().parents[3]
 ARMS = ("clean", "attacked")
@@ -51,51 +51,61 @@ class Retold(ChatServer):
         return 200, completion(message, "tool_calls" if calls else "stop"), {}
 
 
-def records_of(run: Path, plan: RunPlan) -> list[Mapping[str, Any]]:
-    found = caia_replay.read_run(run)
-    return [found.trajectory(task, attempt, cell.folder) for task, cell, attempt in plan.episodes()]
-
-
 @pytest.fixture(scope="module")
 def many() -> WorldFolder:
     return open_world(str(PROJECT / "cassettes" / "synthetic-178"))
 
 
 @pytest.fixture(scope="module")
-def ours(many: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunPlan]:
-    """Our own agent on 12 tasks of many projects, once in each arm, with a policy that believes what it finds."""
-    names = [entry.id for entry in many.suite.entries][3::15][:12]
-    out = tmp_path_factory.mktemp("ours") / "run"
-    caia_replay.replay("policy/credulous", many.path, out=out, tasks=names, arms=ARMS, runs=1, workers=1)
-    return out, external_plan(many, tasks=tuple(names), arms=ARMS)
+def ours(many: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> tuple[RunPlan, list[Mapping[str, Any]]]:
+    """A plan of 12 tasks of many projects, once in each arm, and our own agent's records: one half of the tasks by a
+    policy that believes what it finds, one by the oracle, which uses many tools."""
+    names = [entry.id for entry in many.suite.entries]
+    place = tmp_path_factory.mktemp("ours")
+    found = {}
+    for policy, tasks in {"credulous": names[3::30][:6], "oracle": names[10::30][:6]}.items():
+        run = caia_replay.replay(
+            f"policy/{policy}", many.path, out=place / policy, tasks=tasks, arms=ARMS, runs=1, workers=1
+        )
+        found |= {(task, arm): run.trajectory(task, 1, f"{arm}-tools") for task in tasks for arm in ARMS}
+    plan = external_plan(many, tasks=tuple(dict.fromkeys(task for task, _ in found)), arms=ARMS)
+    return plan, [found[task, cell.arm] for task, cell, _ in plan.episodes()]
 
 
 @pytest.mark.parametrize("door", ["mcp", "http"])
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_framework_has_the_verdicts_of_our_own_agent(
-    many: WorldFolder, ours: tuple[Path, RunPlan], tmp_path: Path, name: str, door: str
+    many: WorldFolder, request: pytest.FixtureRequest, tmp_path: Path, name: str, door: str
 ) -> None:
     """Told the same completions, it makes the same calls, and its verdicts and adoptions are those of react."""
     python = brought_python(name)
-    records = records_of(*ours)
+    plan, records = request.getfixturevalue("ours")
     endpoint = Retold(records)
     env = {**os.environ, "OPENAI_BASE_URL": endpoint.base_url, "OPENAI_API_KEY": "none"}
     try:
-        with served(many, tmp_path / "run", tasks=ours[1].tasks, arms=ARMS) as desk:
+        with served(many, tmp_path / "run", tasks=plan.tasks, arms=ARMS) as desk:
             ran = subprocess.run(
                 [str(python), "-P", str(PROJECT / "examples" / "agents" / f"{name}_{door}.py"), desk.url],
                 cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600,
             )  # fmt: skip
             assert ran.returncode == 0, (ran.stdout + ran.stderr)[-3000:]
-            out = desk.finish().out
+            run = caia_replay.read_run(desk.finish().out)
     finally:
         endpoint.close()
-    assert facts(out, ours[1]) == facts(*ours)
-    assert {one["score"]["correct"] for one in facts(out, ours[1])} == {True, False}
-    assert [calls(one) for one in records_of(out, ours[1])] == [calls(one) for one in records]
+    played = [run.trajectory(task, attempt, cell.folder) for task, cell, attempt in plan.episodes()]
+    assert [outcome(one) for one in played] == [outcome(one) for one in records]
 
 
-def calls(record: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
-    """A run's calls with what was answered."""
+def outcome(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run called and was shown, its verdict, and what it adopted."""
     steps = [step for step in record["steps"] if step["kind"] == "tool"]
-    return [(step["tool"], json.loads(step["arguments"]), step["shown"]) for step in steps]
+    calls = [(step["tool"], json.loads(step["arguments"]), step["shown"]) for step in steps]
+    attack = {name: record["attack"][name] for name in ("exposed", "opened", "adopted", "adopted_attack", "resisted")}
+    return {"task": record["task"], "calls": calls, "score": record["score"], **attack}
+
+
+def test_the_completions_tell_outcomes_apart(ours: tuple[RunPlan, list[Mapping[str, Any]]]) -> None:
+    """Right and wrong answers, lies adopted and not, many tools: what frameworks are compared by varies."""
+    found = [outcome(one) for one in ours[1]]
+    assert {one["score"]["correct"] for one in found} == {one["adopted"] for one in found} == {True, False}
+    assert len({tool for one in found for tool, *_ in one["calls"]}) > 6
