@@ -4,7 +4,7 @@
 # .cache/inspect, and each framework of examples/agents into a folder of its name. Needs the network once; returns at
 # once when all is there.
 #
-# sh scripts/peers.sh [NAME ...]     those that are named (peers, inspect, pydantic_ai), or peers and inspect
+# sh scripts/peers.sh [NAME ...]     those that are named (peers, inspect, openai_agents), or peers and inspect
 #
 # Prints each environment's Python. Exit codes: 0 ready, 2 something a person must put right.
 set -eu
