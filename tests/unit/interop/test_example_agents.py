@@ -77,7 +77,9 @@ def ours(many: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> tuple[R
 def test_a_framework_has_the_verdicts_of_our_own_agent(
     many: WorldFolder, request: pytest.FixtureRequest, tmp_path: Path, name: str, door: str
 ) -> None:
-    """Told the same completions, it makes the same calls, and its verdicts and adoptions are those of react."""
+    """Told the same completions, in 30 lines it makes the same calls and has the verdicts and adoptions of react."""
+    program = PROJECT / "examples" / "agents" / f"{name}_{door}.py"
+    assert len(program.read_text("utf-8").splitlines()) <= 30
     python = brought_python(name)
     plan, records = request.getfixturevalue("ours")
     endpoint = Retold(records)
@@ -85,7 +87,7 @@ def test_a_framework_has_the_verdicts_of_our_own_agent(
     try:
         with served(many, tmp_path / "run", tasks=plan.tasks, arms=ARMS) as desk:
             ran = subprocess.run(
-                [str(python), "-P", str(PROJECT / "examples" / "agents" / f"{name}_{door}.py"), desk.url],
+                [str(python), "-P", str(program), desk.url],
                 cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600,
             )  # fmt: skip
             assert ran.returncode == 0, (ran.stdout + ran.stderr)[-3000:]
