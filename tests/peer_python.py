@@ -13,7 +13,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def peer_python(name: str) -> Path:
-    """The interpreter of one: ``peers`` or ``inspect``. Skips where pip cannot bring it; with REQUIRE_CLIENTS=1 fails
+    """The interpreter of one, named as scripts/peers.sh does. Skips where pip cannot bring it; with REQUIRE_CLIENTS=1 fails
     there."""
     place = _ROOT / ".cache"
     place.mkdir(exist_ok=True)

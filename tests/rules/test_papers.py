@@ -85,6 +85,7 @@ def test_every_locked_package_is_credited(root: Path) -> None:
             "requirements-peers.lock",
             "requirements-inspect.lock",
             "requirements-eee.lock",
+            *(path.relative_to(root) for path in (root / "examples" / "agents").glob("*.lock")),
         )
         for name in re.findall(r"^([a-z0-9-]+)==", (root / lock).read_text("utf-8"), re.MULTILINE)
     }
