@@ -25,7 +25,7 @@ from caia_replay.core.trajectory import UNFINISHED_STOPS
 from caia_replay.errors import BadInput, CaiaReplayError
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.campaign import overlays_for
-from caia_replay.runner.episode import require_arm, toolset_in
+from caia_replay.runner.episode import asked, require_arm, toolset_in
 from caia_replay.runner.executor import workers_for
 from caia_replay.runner.plan import DEFAULT_ARMS, DEFAULT_CAMPAIGN, make_plan
 from caia_replay.runner.replay import replay as play
@@ -95,6 +95,10 @@ class Suite:
         """One task by its id. Raises ``BadInput`` with the nearest one."""
         return self._folder.task(name)
 
+    def asked(self, task: str) -> str:
+        """A task's question as every agent is told it: with the moment it is asked at and the form of its answer."""
+        return asked(self._folder.task(task))
+
     @contextmanager
     def tools(
         self, task: str, arm: str = "clean", *, campaign: str = DEFAULT_CAMPAIGN, defence: str = ""
@@ -104,18 +108,18 @@ class Suite:
         Raises ``BadInput`` for what is no task, arm, campaign or defence.
         """
         require_arm(arm)
-        asked = self._folder.task(task)
+        found = self._folder.task(task)
         if self._world is None:
             self._world = FrozenWorld(self._folder)
         if (arm, campaign) not in self._overlays:
             self._overlays[arm, campaign] = overlays_for(self._world, (arm,), campaign)[arm]
-        with toolset_in(arm, self._world.task(asked, self._overlays[arm, campaign]), defence=defence) as tools:
+        with toolset_in(arm, self._world.task(found, self._overlays[arm, campaign]), defence=defence) as tools:
             yield tools
 
     def score(self, task: str, answer: str | None) -> Score:
         """The verdict on an answer to a task: what an agent would submit, without FINAL ANSWER."""
-        asked = self._folder.task(task)
-        return verify(asked.answer, answer, asked.question)
+        found = self._folder.task(task)
+        return verify(found.answer, answer, found.question)
 
 
 class Run:

@@ -1,13 +1,16 @@
-"""What docs/ says by heart: all of tools.md from the catalog, and the table of stop reasons in agents.md.
+"""What is said by heart: all of docs/tools.md from the catalog, the table of stop reasons in docs/agents.md, and
+docs/python.md as the notebook examples/from-python.ipynb.
 
-``python scripts/generated_docs.py`` writes both, ``--check`` compares.
+``python scripts/generated_docs.py`` writes them, ``--check`` compares.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
+from doctest import DocTestParser
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -119,6 +122,26 @@ def agents_page(page: str) -> str:
     return before + "".join(rows) + "\n" + rest.partition("\n\n")[2]
 
 
+def notebook(page: str) -> str:
+    """A page with examples of Python as a notebook (nbformat 4.5): each example is a cell with what it gives."""
+    cells: list[dict[str, Any]] = []
+
+    def add(kind: str, text: str, **more: Any) -> None:
+        lines = text.strip("\n").splitlines(keepends=True)
+        cells.append({"cell_type": kind, "id": f"cell-{len(cells)}", "metadata": {}, "source": lines, **more})
+
+    for number, part in enumerate(re.split(r"^```(?:python)?\n", page, flags=re.MULTILINE)):
+        if number % 2 == 0:
+            add("markdown", re.sub(r"\]\((?!\.\.|http)", "](../docs/", part))
+            continue
+        for example in DocTestParser().get_examples(part):
+            told = {"data": {"text/plain": example.want.splitlines(keepends=True)}, "metadata": {}}
+            outputs = [{"output_type": "execute_result", "execution_count": None, **told}] if example.want else []
+            add("code", example.source, execution_count=None, outputs=outputs)
+    whole = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
 def _yes(is_so: bool) -> str:
     return "yes" if is_so else "no"
 
@@ -127,11 +150,15 @@ def main(arguments: list[str]) -> int:
     """Write or check the pages; 1 when a check finds one stale."""
     agents = DOCS / "agents.md"
     pages = {DOCS / "tools.md": tools_page(), agents: agents_page(agents.read_text(encoding="utf-8"))}
+    pages[DOCS.parent / "examples" / "from-python.ipynb"] = notebook((DOCS / "python.md").read_text(encoding="utf-8"))
     for path, page in pages.items():
         if arguments != ["--check"]:
             path.write_text(page, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != page:
-            print(f"docs/{path.name} is stale; next: .venv/bin/python scripts/generated_docs.py", file=sys.stderr)
+            print(
+                f"{path.parent.name}/{path.name} is stale; next: .venv/bin/python scripts/generated_docs.py",
+                file=sys.stderr,
+            )
             return 1
     return 0
 

@@ -13,8 +13,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def peer_python(name: str) -> Path:
-    """The interpreter of one, named as scripts/peers.sh does. Skips where pip cannot bring it; with REQUIRE_CLIENTS=1 fails
-    there."""
+    """The interpreter of one, named as scripts/peers.sh does. Skips where pip cannot bring it; with REQUIRE_CLIENTS=1
+    fails there."""
     place = _ROOT / ".cache"
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY)

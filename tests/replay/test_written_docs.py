@@ -57,10 +57,11 @@ def test_every_example_in_python_gives_what_is_written(mini: Path, monkeypatch: 
     """The API as its page shows it, beside the small world; the page names all that the package shows."""
     monkeypatch.chdir(mini)
     page = text_of("python.md")
+    cells = json.loads((DOCS.parent / "examples" / "from-python.ipynb").read_text("utf-8"))["cells"]
     session = doctest.DocTestParser().get_doctest("\n".join(blocks_of(page)), {}, "python.md", "python.md", 0)
     told: list[str] = []
     failed, tried = doctest.DocTestRunner(verbose=False).run(session, out=told.append)
-    assert not failed and tried == 13, "".join(told)
+    assert not failed and tried == 14 == sum(cell["cell_type"] == "code" for cell in cells), "".join(told)
     assert all(f"`{name}" in page for name in caia_replay.__all__ if name != "__version__")
     assert all(hasattr(caia_replay, name) for name in caia_replay.__all__) and 8 <= len(caia_replay.__all__) <= 12
 
