@@ -20,13 +20,13 @@ from hypothesis import settings
 from xdist.scheduler.loadscope import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.errors import BadInput
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.module import load as load_python
 from caia_replay.sandbox.module import made_from
+from caia_replay.store.private_folder import index_key, private_folder
 from caia_replay.store.world_folder import seal_world
 from tests.cli_shell import shell, task
 from tests.short_economy import short_economy

@@ -22,10 +22,10 @@ from caia_replay.cassette.answer import Answer, Answers
 from caia_replay.cassette.cassette import Cassette, read_cassette
 from caia_replay.cassette.identity import IDENTITY_VERSION, identify
 from caia_replay.cassette.index_file import Damaged, IndexFile, Row, named, open_index_file, write_index_file
-from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.cassette.recordings import MemoryStore
 from caia_replay.cassette.row_bytes import read_row, row_bytes
 from caia_replay.errors import BadInput
+from caia_replay.store.private_folder import index_key, private_folder
 
 INDEX_VERSION = 1
 KEPT_BYTES = 16 * 1024 * 1024

@@ -19,8 +19,8 @@ from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, nearest
 from caia_replay.runner.dose import parse_dose
-from caia_replay.runner.overlay_cache import kept_overlay
 from caia_replay.runner.plan import ATTACKED
+from caia_replay.store.private_cache import kept
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import CATALOG
@@ -37,10 +37,11 @@ def overlays_for(
     if not {*ATTACKED, PLACEBO} & set(wanted):
         return dict.fromkeys(wanted, NO_OVERLAY)
     plan = chosen(world.folder, campaign, dose)
-    attacked = kept_overlay(world.folder, f"{plan!r}", lambda: planned_over(world, plan).overlay)
+    made_of = (world.folder.seal.digest, f"{plan!r}")
+    attacked = kept(("attacked", *made_of), lambda: planned_over(world, plan).overlay)
     placebo = NO_OVERLAY
     if PLACEBO in wanted:
-        placebo = kept_overlay(world.folder, f"placebo of {plan!r}", lambda: placebo_over(world, plan, attacked))
+        placebo = kept(("placebo", *made_of), lambda: placebo_over(world, plan, attacked))
     lies = dict.fromkeys(ATTACKED, attacked)
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 

@@ -61,9 +61,9 @@ class Session:
         """The run's interpreter, whose clock stands at ``now``; the first call starts it. Raises ``BadInput`` where
         it cannot start."""
         if self._interpreter is None:
-            from caia_replay.cassette.private_folder import index_key, private_folder
             from caia_replay.sandbox.compiled_file import CompiledFolder
             from caia_replay.sandbox.interpreter import Interpreter
+            from caia_replay.store.private_folder import index_key, private_folder
 
             folder = private_folder()
             key = index_key(folder)

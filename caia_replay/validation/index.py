@@ -16,9 +16,9 @@ from caia_replay.cassette.cassette import Cassette
 from caia_replay.cassette.identity import describe
 from caia_replay.cassette.index import CassetteIndex, Source
 from caia_replay.cassette.index_file import Damaged, is_of_key, open_index_file
-from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.cassette.recordings import AnswerStore, MemoryStore
 from caia_replay.errors import BadInput
+from caia_replay.store.private_folder import index_key, private_folder
 from caia_replay.store.world_folder import WorldFolder, cache_of
 from caia_replay.validation.cassette import shown
 

@@ -14,6 +14,7 @@ from caia_replay.core.world import Post
 from caia_replay.errors import nearest
 from caia_replay.providers.reader.provider import page_url
 from caia_replay.search.index import PostIndex, SearchIndex
+from caia_replay.store.private_cache import kept
 from caia_replay.world.corpus import Corpus, read_corpus
 from caia_replay.world.overlay import NO_OVERLAY, Applied, apply_overlay
 
@@ -23,11 +24,13 @@ T = TypeVar("T")
 
 
 class Web:
-    """Shared by runs and threads. ``recordings`` gives what is recorded when it is first asked for; ``folder`` is where
-    rankings are kept for the next process, and where that cannot be they are made in memory."""
+    """Shared by runs and threads. ``recordings`` gives what is recorded when it is first asked for, and ``sealed`` the
+    digests that stand for all of it, None where it may change. ``folder`` is where rankings are kept for the next
+    process, and where that cannot be they are made in memory."""
 
-    def __init__(self, recordings: Callable[[], Recordings], folder: Path) -> None:
+    def __init__(self, recordings: Callable[[], Recordings], folder: Path, sealed: Sequence[str] | None = None) -> None:
         self._recordings = recordings
+        self._sealed = sealed
         self._folder = folder
         self._corpus: Corpus | None = None
         self._by_number: Mapping[str, Post] | None = None
@@ -42,8 +45,11 @@ class Web:
         """What the recordings hold of the web; read once, by the first who asks."""
         with self._lock:
             if self._corpus is None:
-                self._corpus = read_corpus(self._recordings())
+                self._corpus = self._read() if self._sealed is None else kept(("corpus", *self._sealed), self._read)
             return self._corpus
+
+    def _read(self) -> Corpus:
+        return read_corpus(self._recordings())
 
     def first_seen(self, url: str) -> int | None:
         """The earliest moment at which anything recorded shows the page at ``url``; None where nothing says."""
@@ -104,18 +110,18 @@ class Web:
         planted: Mapping[str, T],
         overlay: Overlay,
     ) -> I:
-        def kept(subjects: Sequence[T], base: I | None) -> I:
+        def ranked(subjects: Sequence[T], base: I | None) -> I:
             try:
                 return kind(subjects, self._folder, base)
             except (OSError, ValueError):  # nowhere to write, or what lies there is no index any more
                 return kind(subjects, None, base)
 
         if NO_OVERLAY not in made:
-            made[NO_OVERLAY] = kept(recorded, None)
+            made[NO_OVERLAY] = ranked(recorded, None)
         if overlay not in made:
             clean = made[NO_OVERLAY]
             base = clean if recorded else None  # among nothing there is no order to keep
-            made[overlay] = kept([*recorded, *planted.values()], base) if planted else clean
+            made[overlay] = ranked([*recorded, *planted.values()], base) if planted else clean
         return made[overlay]
 
 

@@ -68,7 +68,10 @@ class FrozenWorld:
         )
         self._pool: ForkPool | None = None
         self._pool_lock = Lock()
-        self.web = Web(lambda: self.recordings(None), cache_of(folder.path) / "search")
+        digests = [sealed.get(path, "") for path in (*self._cassettes, played.path / "http" / PLAYBACK)]
+        is_sealed = chains is None and all(path in sealed for path in self._cassettes)
+        place = cache_of(folder.path) / "search"
+        self.web = Web(lambda: self.recordings(None), place, digests if is_sealed else None)
 
     def __enter__(self) -> Self:
         return self

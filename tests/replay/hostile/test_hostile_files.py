@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from caia_replay.canonical import digest, pretty_bytes
-from caia_replay.cassette.private_folder import private_folder
+from caia_replay.store.private_folder import private_folder
 
 URL = "https://learn.protocolhandbook.example/fees/eip-1559"
 TASK = "mini6-base-fee-bound"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from caia_replay.cassette.answer import Answer
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.cassette.index_file import Damaged, Row, open_index_file, write_index_file
-from caia_replay.cassette.private_folder import KEY_BYTES, index_key, private_folder
 from caia_replay.cassette.row_bytes import KEY_AT, read_row, row_bytes
+from caia_replay.store.private_folder import KEY_BYTES, index_key, private_folder
 
 KEY = b"k" * 32
 NAME = f"w-{'0' * 64}.arrow"

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from caia_replay.cassette.cassette import Cassette, Interaction
 from caia_replay.cassette.identity import identify
 from caia_replay.cassette.index_file import Row, write_index_file
-from caia_replay.cassette.private_folder import index_key, private_folder
 from caia_replay.cassette.row_bytes import row_bytes
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
@@ -25,6 +24,7 @@ from caia_replay.providers.reader.address import capture_url
 from caia_replay.providers.reader.provider import ReaderProvider, page_reply, page_request
 from caia_replay.providers.search_api.provider import SearchApiProvider, search_request
 from caia_replay.recording.future_data_check import lateness
+from caia_replay.store.private_folder import index_key, private_folder
 from caia_replay.store.world_folder import open_world, seal_world
 from caia_replay.validation.index import index_faults, refuse_foreign_index
 from caia_replay.validation.lint import lint

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import campaign_names, load_campaign
 from caia_replay.core.attack import Dose
-from caia_replay.core.overlay import Overlay
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
-from caia_replay.runner import overlay_cache
 from caia_replay.runner.campaign import (
     chosen,
     filled,
@@ -30,7 +28,6 @@ from caia_replay.runner.campaign import (
 )
 from caia_replay.runner.dose import dose_text, parse_dose, parse_levels
 from caia_replay.runner.episode import require_arm, tools_in, toolset_in
-from caia_replay.runner.overlay_cache import kept_overlay
 from caia_replay.runner.plan import ARMS, ATTACKED, make_plan
 from caia_replay.store.target_file import TARGETS
 from caia_replay.store.world_folder import WorldFolder, open_world, save_task, seal_world
@@ -38,31 +35,6 @@ from caia_replay.tools.defences import FIELD
 from caia_replay.tools.quarantine import Quarantine
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
 from tests.campaigns import kept
-
-
-@pytest.mark.parametrize("harm", ["", "cut", "changed", "code"])
-def test_a_plan_is_kept_between_commands(
-    world: FrozenWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
-) -> None:
-    """It is planned once; one that was cut or changed, or that other code planned, is planned again."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    planned = list[None]()
-
-    def plan() -> Overlay:
-        planned.append(None)
-        return planned_over(world, "seo-light").overlay
-
-    first = kept_overlay(world.folder, "seo-light", plan)
-    (path,) = tmp_path.glob("caia-replay/overlays/*.pickle")
-    data = path.read_bytes()
-    if harm == "code":
-        monkeypatch.setattr(overlay_cache, "_code", lambda: "other")
-    elif harm:
-        path.write_bytes(data[:-9] if harm == "cut" else data.replace(b"seo-page", b"seo-pope"))
-    assert kept_overlay(world.folder, "seo-light", plan) == first
-    assert len(planned) == 1 + bool(harm) and path.read_bytes() == data
-    other = kept_overlay(world.folder, "another", lambda: NO_OVERLAY)
-    assert other == NO_OVERLAY and len([*path.parent.iterdir()]) == 2 + (harm == "code")
 
 
 def test_an_arm_is_what_its_tools_show(world: FrozenWorld) -> None:
