@@ -22,6 +22,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from caia_replay.errors import BadInput, MachineFault
+from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.episode import EpisodeContext, play
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.run_end import RunEnd, Watch, read_run_end
@@ -53,12 +54,13 @@ def processes(plan: RunPlan, workers: int, concurrency: int | None = None) -> in
 class Worker:
     """A process that plays a shard of a plan, as soon as it is told which."""
 
-    def __init__(self) -> None:
+    def __init__(self, *modules: str) -> None:
+        """It imports ``modules``, too, while it waits."""
         self._line, theirs = socket.socketpair()
         self._is_told = False
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "caia_replay.runner.worker"],
+                [sys.executable, "-m", "caia_replay.runner.worker", *modules],
                 stdin=theirs.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -86,12 +88,13 @@ class Worker:
 
 
 @contextmanager
-def workers_beside(count: int) -> Iterator[list[Worker]]:
-    """As many workers, which end with the block."""
+def workers_beside(count: int, model: str = "") -> Iterator[list[Worker]]:
+    """As many workers for a plan's ``model``, which end with the block. What asks a live one takes most of a second to
+    import, and is imported before they are told what to play."""
     with ExitStack() as stack:
         started = []
         for _ in range(count):
-            worker = Worker()
+            worker = Worker(*(() if model.startswith((POLICY, RECORDED)) else ("openai",)))
             for stream in (worker.process.stdout, worker.process.stderr):
                 assert stream is not None
                 stack.callback(stream.close)
@@ -112,7 +115,7 @@ def execute(
     the stage, planned. ``beside`` are the others where they have been started. Raises what a worker died of."""
     count = processes(stage.plan, workers, concurrency)
     if beside is None:
-        with workers_beside(count - 1) as beside:
+        with workers_beside(count - 1, stage.plan.model) as beside:
             return execute(stage, journal, workers, watch, concurrency, beside)
     if count == 1:
         stage = stage.planned()

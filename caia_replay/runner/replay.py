@@ -68,7 +68,7 @@ def replay(
     ``clients`` let external agents play."""
     model = None if clients is None else ExternalModel(plan.model)
     others = 0 if cluster or clients else processes(plan, workers, concurrency) - 1
-    with workers_beside(others) as beside, opened(plan, folder, model=model) as stage:
+    with workers_beside(others, plan.model) as beside, opened(plan, folder, model=model) as stage:
         require_playable(stage)
         if not resume:
             require_tape_room(plan)

@@ -1,7 +1,7 @@
 """One worker process: ``python -m caia_replay.runner.worker``, with a socket as its stdin.
 
-By it come the journal's lock, a shard of a plan, pickled, and its overlays, which are still being planned while the
-worker opens the world.
+Its arguments are modules that it imports first. By the socket come the journal's lock, a shard of a plan, pickled, and
+its overlays, which are still being planned while the worker opens the world.
 
 Where ``said`` names a run folder, what its model said is said again, and nobody is asked. It prints a line for
 each finished run (``RunEnd``). It ends when its parent does: the parent holds stdin open.
@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 from dataclasses import replace
+from importlib import import_module
 
 from caia_replay.cassette.egress import egress_guard
 from caia_replay.errors import BadInput, SealBroken
@@ -31,6 +32,8 @@ ORPHANED = 3
 def main() -> int:
     """Play the shard; exit code 0, or 2 with one line on stderr."""
     try:
+        for name in sys.argv[1:]:
+            import_module(name)
         with socket.socket(fileno=os.dup(sys.stdin.fileno())) as door:
             if not socket.recv_fds(door, 1, 1)[0]:
                 return ORPHANED
