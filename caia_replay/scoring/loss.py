@@ -128,9 +128,12 @@ def _power(counts: Mapping[int, int], exponent: int, length: int) -> list[int]:
     if length <= 0:
         return []
     first = counts[0]
-    others = sorted((size, count) for size, count in counts.items() if size)
+    others = sorted((size, count, (exponent + 1) * size) for size, count in counts.items() if size)
+    reach = 0
     found = [first**exponent]
     for at in range(1, length):
-        total = sum(((exponent + 1) * size - at) * count * found[at - size] for size, count in others if size <= at)
+        while reach < len(others) and others[reach][0] <= at:
+            reach += 1
+        total = sum([(rise - at) * count * found[at - size] for size, count, rise in others[:reach]])
         found.append(total // (at * first))
     return found

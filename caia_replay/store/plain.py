@@ -12,7 +12,8 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -79,11 +80,16 @@ def _children(value: Any) -> Iterable[Any]:
     return ()
 
 
+@cache
+def _hints(kind: Hashable) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def build(kind: type[T], data: Any, where: object, field: str = "") -> T:
     """``data`` as a ``kind`` (a frozen dataclass); ``field`` is its place in the file, for messages."""
     if not isinstance(data, Mapping):
         raise _wrong(where, field, "a table", data)
-    hints = get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     fields = {item.name: item for item in dataclasses.fields(kind)}  # type: ignore[arg-type]
     for name in data:
         if name not in fields:

@@ -45,10 +45,12 @@ class Web:
         """What the recordings hold of the web; read once, by the first who asks."""
         with self._lock:
             if self._corpus is None:
-                self._corpus = self._read() if self._sealed is None else kept(("corpus", *self._sealed), self._read)
+                self._corpus = (
+                    self._read_corpus() if self._sealed is None else kept(("corpus", *self._sealed), self._read_corpus)
+                )
             return self._corpus
 
-    def _read(self) -> Corpus:
+    def _read_corpus(self) -> Corpus:
         return read_corpus(self._recordings())
 
     def first_seen(self, url: str) -> int | None:
