@@ -26,11 +26,11 @@ T = TypeVar("T")
 
 def kept(made_of: Sequence[str], make: Callable[[], T]) -> T:
     """What ``make`` gives, or gave before. ``made_of`` names all that it follows from, besides our own code."""
-    private = private_folder()
-    if private is None:
+    folder = kept_folder()
+    if folder is None:
         return make()
     name = digest([*made_of, _code(), sys.version])
-    path = private / "made" / f"{name.removeprefix('sha256:')}.pickle"
+    path = folder / f"{name.removeprefix('sha256:')}.pickle"
     with suppress(Exception):  # it is not there, or its bytes were damaged, which may raise anything
         data = path.read_bytes()
         if sha256(data[_DIGEST_BYTES:]).digest() == data[:_DIGEST_BYTES]:
@@ -41,6 +41,12 @@ def kept(made_of: Sequence[str], make: Callable[[], T]) -> T:
         write_atomic(path, sha256(data).digest() + data)
         _forget_oldest(path.parent)
     return made
+
+
+def kept_folder() -> Path | None:
+    """Where it is kept; None without a folder of this user's own."""
+    private = private_folder()
+    return private and private / "made"
 
 
 def _forget_oldest(folder: Path) -> None:

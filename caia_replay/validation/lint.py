@@ -22,6 +22,7 @@ from caia_replay.errors import BadInput, Miss, nearest, one_line
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.scoring.spec import check_spec
 from caia_replay.store.plain_file import folders_below, read_plain
+from caia_replay.store.private_cache import kept_folder
 from caia_replay.store.seal import SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
@@ -32,6 +33,7 @@ from caia_replay.validation.gold import unplayed_faults
 from caia_replay.validation.index import index_faults, refuse_foreign_index
 from caia_replay.validation.page import overlay_faults, recorded_pages, target_faults
 from caia_replay.validation.stale import stale_faults
+from caia_replay.world.corpus import read_corpus
 from caia_replay.world.world import FrozenWorld
 
 
@@ -138,6 +140,8 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
         yield from (Finding(path, shown(found)) for found in find_secrets(cassette))  # an address may name its user
     yield from (Finding(path, what, True) for path, what in cassette_faults(own_cassettes))
     yield from (Finding(folder.path, what) for what in index_faults(folder, cassettes))
+    if world.web.corpus != read_corpus(world.recordings(None)):
+        yield Finding(folder.path, f"the pages kept of it are not those it holds; next: rm -r {kept_folder()}")
     yield from _stray_bodies(folder, own_cassettes)
     if not folder.info.id == folder.suite.id == folder.path.resolve().name:
         ids = f"{folder.info.id!r} in world.toml, {folder.suite.id!r} in suite.toml"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,16 @@ def test_a_wrong_task_is_found(world: Path) -> None:
     found = [(item.where.parent.name, item.what) for item in lint(world)]
     for at, _, _, finding in changes:
         assert [what for where, what in found if where == tasks[at] and finding in what], (finding, found)
+
+
+def test_pages_kept_of_another_world_are_found(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was kept under a world's name and does not hold what its recordings hold is one finding."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert list(lint(world)) == []
+    (path,) = tmp_path.glob("cache/caia-replay/made/*.pickle")
+    other = pickle.dumps(replace(pickle.loads(path.read_bytes()[32:]), pages=()))
+    path.write_bytes(sha256(other).digest() + other)
+    assert [item.what.split(";")[0] for item in lint(world)] == ["the pages kept of it are not those it holds"]
 
 
 def test_bodies_nobody_refers_to_are_found(mini: Path) -> None:
