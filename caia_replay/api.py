@@ -22,7 +22,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import Task
 from caia_replay.core.tool import ToolReply, Toolset
 from caia_replay.core.trajectory import UNFINISHED_STOPS
-from caia_replay.errors import BadInput, CaiaReplayError
+from caia_replay.errors import BadInput, CaiaReplayError, nearest
 from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import asked, require_arm, toolset_in
@@ -155,7 +155,11 @@ class Run:
         return self._table("steps.parquet")
 
     def trajectory(self, task: str, attempt: int = 1, cell: str = "clean-tools") -> dict[str, Any]:
-        """One run's record: prompt, steps, answer, verdict. Raises ``BadInput`` where there is none."""
+        """One run's record: prompt, steps, answer, verdict. ``cell`` is its arm and condition, as in ``certificates``.
+        Raises ``BadInput`` where there is none."""
+        known = tuple(self.certificates)
+        if cell not in known:
+            raise BadInput(f"no cell {cell!r:.80}; there are: {', '.join(known)}", nearest=nearest(cell, known))
         with Trajectories(self.path / cell) as found:
             return found.json(task, attempt)
 

@@ -215,7 +215,7 @@ def open_index(run: Path) -> dict[str, Any]:
     """A finished run's index. Raises ``BadInput`` when ``run`` is no run folder."""
     if not is_run(run):
         unfinished = run.with_name(run.name + ".partial").is_dir()
-        begun = run.name.endswith(".partial") and (run / PLAN).is_file()
+        begun = unfinished or (run.name.endswith(".partial") and (run / PLAN).is_file())
         raise BadInput(
             "not a finished run folder",
             where=run,
