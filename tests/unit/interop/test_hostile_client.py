@@ -93,6 +93,7 @@ def test_a_call_that_takes_too_long_is_an_error_and_ends_its_batch(served: tuple
     node._connection._http.sock.settimeout(0.2)  # type: ignore[union-attr]
     (stopped,) = pool.pids()
     os.kill(stopped, signal.SIGSTOP)
+    os.waitid(os.P_PID, stopped, os.WSTOPPED)  # until all its threads stand: one may still answer
     late = rpc(server, [CHAIN_ID, CHAIN_ID | {"id": "b"}, {"jsonrpc": "2.0", "method": "eth_chainId"}])
     assert [(answer["id"], answer["error"]["code"]) for answer in late] == [(1, -32002), ("b", -32002)]
     assert rpc(server, CHAIN_ID) == sound and pool.pids() != (stopped,)
