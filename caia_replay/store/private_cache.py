@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar, cast
 
 from caia_replay.canonical import digest
-from caia_replay.store.private_folder import private_folder
+from caia_replay.store.private_folder import is_private, private_folder
 from caia_replay.store.seal import digest_file, write_atomic
 
 MOST_BYTES: Final = 1 << 28
@@ -46,7 +46,9 @@ def kept(made_of: Sequence[str], make: Callable[[], T]) -> T:
 def kept_folder() -> Path | None:
     """Where it is kept; None without a folder of this user's own."""
     private = private_folder()
-    return private and private / "made"
+    if private is None or not is_private(private / "made"):
+        return None
+    return private / "made"
 
 
 def _forget_oldest(folder: Path) -> None:

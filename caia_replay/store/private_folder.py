@@ -27,7 +27,7 @@ def private_folder() -> Path | None:
         cache = None
     places = [cache / "caia-replay"] if cache is not None and cache.is_absolute() else []
     places.append(Path(tempfile.gettempdir(), f"caia-replay-{os.getuid()}"))
-    return next((place for place in places if _is_private(place)), None)
+    return next((place for place in places if is_private(place)), None)
 
 
 def index_key(folder: Path | None) -> bytes | None:
@@ -66,7 +66,8 @@ def _read(path: Path) -> bytes | None:
     return data if len(data) == KEY_BYTES else None
 
 
-def _is_private(folder: Path) -> bool:
+def is_private(folder: Path) -> bool:
+    """Whether a folder, made if need be, is one that only this user can write."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         about = folder.lstat()

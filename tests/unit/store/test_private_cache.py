@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,14 @@ def test_the_oldest_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_place_it_is_made_each_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user without a folder of their own, and a full disk, get what was made."""
+    """A user without a folder of their own, or whose folder others may write, gets what was made."""
     make = Maker()
     with monkeypatch.context() as patch:
         patch.setattr(private_cache, "private_folder", lambda: None)
         assert kept(("1",), make) == kept(("1",), make) == make.made and make.times == 2
-    folder.parent.mkdir(exist_ok=True, mode=0o700)
+    assert kept(("1",), make) == kept(("1",), make) and make.times == 3
+    folder.chmod(0o777)
+    assert kept(("1",), make) == make.made and make.times == 4
+    shutil.rmtree(folder)
     folder.write_text("not a folder")
-    assert kept(("1",), make) == make.made and make.times == 3
+    assert kept(("1",), make) == make.made and make.times == 5
