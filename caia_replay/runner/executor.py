@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -69,11 +69,13 @@ class Worker:
     def tell(self, journal: Journal, order: Mapping[str, Any], overlays: Future[bytes]) -> None:
         """Give it its shard, and what stands over the world once that is planned. It holds the journal's lock as well:
         should this process be killed, nobody resumes until the last worker has ended."""
-        with suppress(BrokenPipeError, ConnectionResetError, CancelledError):  # one that died says so by its code
-            self._is_told = True
+        self._is_told = True
+        try:
             socket.send_fds(self._line, [b"."], [journal.lock_fd])
             self._line.sendall(pickle.dumps(order))
             self._line.sendall(overlays.result())
+        except (OSError, CancelledError):  # it died, which its code says, or is being closed; it waits for no more
+            self._line.close()
 
     def close(self) -> None:
         """End it, whatever it does."""
