@@ -5,10 +5,12 @@ SUITE_GIVEN := $(SUITE)
 ARM_GIVEN := $(ARM)
 SUITE     ?= synthetic-178
 TASKS     ?= $(TASK)
+DRAW      ?=
 ARM       ?= clean,attacked
-CONDITION ?= tools
-AGENT     ?= react
-RUNS      ?= 5
+CONDITION ?=
+TOOLS     ?=
+AGENT     ?=
+RUNS      ?= $(if $(filter human/%,$(MODEL)),1,5)
 WORKERS   ?=
 CONCURRENCY ?=
 SEED      ?=
@@ -32,7 +34,7 @@ comma := ,
 CAIA_REPLAY := .venv/bin/caia-replay
 PYTHON_HERE := .venv/bin/python
 
-.PHONY: setup ready replay report record test check lint verify soak bench world
+.PHONY: setup ready everything replay report record test check lint verify soak bench world wheels docs
 
 # Every step of the set-up, each one skipping what is already there.
 setup:
@@ -42,10 +44,14 @@ setup:
 ready:
 	@sh scripts/setup.sh --quick
 
+# Besides, the optional extras, and the linters and judges of the tests.
+everything:
+	@sh scripts/setup.sh --quick --tests
+
 # Without OUT the command itself chooses runs/<model> and replaces a finished run there as a whole;
 # a folder the user names is never replaced, so --out is passed on only when OUT is given.
 replay: ready
-	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)') --arm '$(ARM)' --condition '$(CONDITION)' --agent '$(AGENT)' --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(CONCURRENCY), --concurrency '$(CONCURRENCY)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(DOSE), --dose '$(DOSE)')$(if $(MAX_TURNS), --max-turns '$(MAX_TURNS)')$(if $(MAX_CALLS), --max-calls '$(MAX_CALLS)')$(if $(MAX_TOKENS), --max-tokens '$(MAX_TOKENS)')$(if $(MAX_USD), --max-usd '$(MAX_USD)')$(if $(RECORD_MODEL), --record-model '$(RECORD_MODEL)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
+	@$(CAIA_REPLAY) replay --model '$(MODEL)' --suite '$(SUITE)'$(foreach task,$(subst $(comma), ,$(TASKS)), --task '$(task)')$(if $(DRAW), --draw '$(DRAW)') --arm '$(ARM)'$(if $(CONDITION), --condition '$(CONDITION)')$(if $(TOOLS), --tools '$(TOOLS)')$(if $(AGENT), --agent '$(AGENT)') --runs '$(RUNS)'$(if $(WORKERS), --workers '$(WORKERS)')$(if $(CONCURRENCY), --concurrency '$(CONCURRENCY)')$(if $(SEED), --seed '$(SEED)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')$(if $(DOSE), --dose '$(DOSE)')$(if $(MAX_TURNS), --max-turns '$(MAX_TURNS)')$(if $(MAX_CALLS), --max-calls '$(MAX_CALLS)')$(if $(MAX_TOKENS), --max-tokens '$(MAX_TOKENS)')$(if $(MAX_USD), --max-usd '$(MAX_USD)')$(if $(RECORD_MODEL), --record-model '$(RECORD_MODEL)')$(if $(RESUME), --resume)$(if $(OUT), --out '$(OUT)')
 
 # One HTML file about RUN, or about every finished run in runs/.
 report: ready
@@ -60,20 +66,21 @@ record: ready
 	@$(CAIA_REPLAY) record --task '$(TASK)' --origin '$(ORIGIN)'$(if $(SUITE_GIVEN), --suite '$(SUITE_GIVEN)')$(if $(HARDFORK), --hardfork '$(HARDFORK)')$(if $(REFRESH), --refresh)
 
 # Before a commit: every room's central behaviours, laws with few draws.
-test: ready
+test: everything
 	@HYPOTHESIS_PROFILE=quick $(PYTHON_HERE) -m pytest -n 2 -m "not soak and not check"
 
 # Before a merge: everything that is neither soak nor bench, by three workers, since its tests often wait for nodes.
 # COVERAGE=1, as CI has it, also holds each room to its share of lines that the tests of "make test" run.
-check: ready
+check: everything
 	@$(PYTHON_HERE) -m pytest -n 3 -m "not soak"$(if $(COVERAGE), --cov --cov-report=)
 	@$(if $(COVERAGE),$(PYTHON_HERE) scripts/room_coverage.py,true)
 
-lint: ready
+lint: everything
 	$(PYTHON_HERE) -m ruff check .
 	$(PYTHON_HERE) -m ruff format --check .
 	$(PYTHON_HERE) -m mypy
 	$(CAIA_REPLAY) lint
+	python=$$(sh scripts/peers.sh docs) && $$python scripts/prose.py
 
 verify: ready
 	@$(CAIA_REPLAY) verify --suite '$(SUITE)'$(if $(ARM_GIVEN), --arm '$(ARM_GIVEN)')$(if $(CAMPAIGN), --campaign '$(CAMPAIGN)')
@@ -82,8 +89,19 @@ verify: ready
 world: ready
 	@$(CAIA_REPLAY) world build --seed '$(SEED)' --size '$(SIZE)' --out '$(or $(OUT),twins/$(SEED))'
 
-soak: ready
+soak: everything
 	@$(PYTHON_HERE) scripts/soak.py
 
-bench: ready
+bench: everything
 	@$(PYTHON_HERE) -m benchmarks
+
+# The package (wheel and sdist), the world generator, and the suite of 178 tasks as a data wheel, into dist/.
+wheels: ready
+	@$(PYTHON_HERE) -m hatchling build -t sdist -t wheel -d dist
+	@cd caia_worldgen && ../$(PYTHON_HERE) -m hatchling build -t wheel -d ../dist
+	@cd scripts/data_wheel && ../../$(PYTHON_HERE) -m hatchling build -t wheel -d ../../dist
+
+# The docs as a site in site/, offline once its environment is there; site/index.html opens without a server.
+# The variable keeps an advertisement of the theme's authors out of the output.
+docs: ready
+	@python=$$(sh scripts/peers.sh docs) && NO_MKDOCS_2_WARNING=1 $$python -m mkdocs build --quiet

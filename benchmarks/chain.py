@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,9 +20,11 @@ from caia_replay.chain.fork_pool import ForkPool
 from caia_replay.chain.rpc_connection import RpcConnection
 from caia_replay.chain.upstream import Upstream
 from caia_replay.core.task import Task
+from caia_replay.core.tool import ToolReply, ToolSpec
 from caia_replay.errors import BadInput
 from caia_replay.store.world_folder import WorldFolder, open_world
-from caia_replay.tools.catalog import CATALOG
+from caia_replay.tools.catalog import CATALOG, WorldToolset
+from caia_replay.tools.gold import run_gold
 from caia_replay.tools.signature import Signature, encode_call, parse_signature
 from caia_replay.tools.tool_context import Session
 from caia_replay.world.world import FrozenWorld, TaskWorld
@@ -33,7 +35,7 @@ _STARTS, _ROUNDS, _CALLS = 9, 15, 40
 
 @dataclass(frozen=True)
 class ContractCall:
-    """A suite's first contract call with plain arguments: what every row of a call measures."""
+    """A suite's first contract call, with its arguments as they are made: what every row of a call measures."""
 
     task: Task
     arguments: dict[str, Any]
@@ -61,15 +63,42 @@ class ContractCall:
 
 
 def contract_call(folder: WorldFolder) -> ContractCall:
-    """Raises ``BadInput`` when no task of the suite calls a contract with plain arguments."""
-    for task_id in folder.suite.active():
-        task = folder.task(task_id)
+    """Raises ``BadInput`` when no task of the suite calls a contract of its own chain.
+
+    Arguments that a gold chain computes are those that it makes its call with, at the task's own block.
+    """
+    calling = []
+    for task in map(folder.task, folder.suite.active()):
         for step in task.gold.steps:
             arguments = json.dumps(dict(step.arguments), default=list)
-            plain = '"$' not in arguments and '"= ' not in arguments
-            if step.tool == "data_query" and step.arguments.get("function") and plain:
-                return ContractCall(task, json.loads(arguments))
-    raise BadInput("no task of this suite calls a contract with plain arguments", where=folder.path)
+            if step.tool == "data_query" and step.arguments.get("function"):
+                if '"$' not in arguments and '"= ' not in arguments:
+                    return ContractCall(task, json.loads(arguments))
+                calling.append(task)
+    with FrozenWorld(folder) as world:
+        for task in calling:
+            with WorldToolset(world.task(task)) as tools:
+                for asked in _made(tools, task):
+                    if asked.get("function") and asked.get("chain") in (None, task.anchor.chain):
+                        return ContractCall(task, asked | {"block": None})
+    raise BadInput("no task of this suite calls a contract of its own chain", where=folder.path)
+
+
+def _made(tools: WorldToolset, task: Task) -> list[dict[str, Any]]:
+    """The arguments of the data queries that a task's gold chain makes."""
+    made: list[dict[str, Any]] = []
+
+    class Noting:
+        def specs(self) -> Sequence[ToolSpec]:
+            return tools.specs()
+
+        def call(self, name: str, arguments: str) -> ToolReply:
+            if name == "data_query":
+                made.append(json.loads(arguments))
+            return tools.call(name, arguments)
+
+    run_gold(task.gold, Noting())
+    return made
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def rows(count: int = TASKS) -> Iterator[Row]:
     wanted = tasks(count)
 
     def plan() -> None:
-        plans = plan_tasks(wanted)
+        plans = plan_tasks(wanted, _NOW)
         plan_lines(plans)
         plan_json(plans)
 

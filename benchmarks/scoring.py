@@ -44,11 +44,11 @@ _KINDS: Final[tuple[tuple[AnswerKind, str, str, str], ...]] = (
     # kind, the value, a right answer, a wrong one; {n} and {m} make the text the run's own and say nothing
     ("number", "1234567.89", "About 1.2346 million USD [{n}]", "**1,334,567.89** USD [{n}]"),
     ("address", "0x" + "5a" * 20, "The deployer is 0x" + "5A" * 20 + " [{n}].", "0x" + "a5" * 20 + " [{n}]"),
-    ("hash", "0x" + "c3" * 32, "0x" + "C3" * 32 + ", position {n}", "0x" + "3c" * 32 + ", position {n}"),
-    ("date", "2024-06-04", "It was on June 4, 2024 (note {n}).", "4 July 2024 (note {n})"),
+    ("hash", "0x" + "c3" * 32, "0x" + "C3" * 32 + " [{n}]", "0x" + "3c" * 32 + ", position {n}"),
+    ("date", "2024-06-04", "It was on June 4, 2024 [{n}].", "4 July 2024 [{n}]"),
     ("text", "Lantern Finance", "The project is **Lantern Finance**{m}", "A fork of Lantern Finance{m}"),
     ("text_set", "Arda|Bresk|Corvo", "Corvo, Arda and Bresk{m}", "Corvo, Arda, Bresk and Note{n}"),
-    ("boolean", "yes", "Yes, as entry {n} shows.", "No, as entry {n} shows."),
+    ("boolean", "yes", "Yes{m}", "No{m}"),
 )
 
 

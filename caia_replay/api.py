@@ -27,7 +27,8 @@ from caia_replay.models.resolve import endpoint_hosts
 from caia_replay.runner.campaign import overlays_for
 from caia_replay.runner.episode import asked, require_arm, toolset_in
 from caia_replay.runner.executor import workers_for
-from caia_replay.runner.plan import DEFAULT_ARMS, DEFAULT_CAMPAIGN, make_plan
+from caia_replay.runner.model_default import defaults_of
+from caia_replay.runner.plan import DEFAULT_ARMS, DEFAULT_CAMPAIGN, NO_TOOLS, make_plan
 from caia_replay.runner.replay import replay as play
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.trajectory_file import Trajectories
@@ -179,8 +180,8 @@ def replay(
     out: str | Path,
     tasks: Sequence[str] = (),
     arms: Sequence[str] = DEFAULT_ARMS,
-    conditions: Sequence[str] = ("tools",),
-    agent: str = "react",
+    conditions: Sequence[str] | None = None,
+    agent: str | None = None,
     runs: int = 5,
     workers: int | None = None,
     concurrency: int | None = None,
@@ -189,13 +190,17 @@ def replay(
 ) -> Run:
     """Play a model over a suite, as ``caia-replay replay`` does, and read what it leaves in the new folder ``out``.
 
-    ``options``: seed, campaign, dose, defence, and the limits turns, calls, tokens and usd of one run. Runs that broke
-    off are played again with ``resume``. Raises ``BadInput`` for what the command refuses, and for runs that are to be
-    played again.
+    ``agent`` and the option ``tools`` are by default the model's. ``options``: tools, seed, campaign, dose, defence,
+    confidence, and the limits turns, calls, tokens and usd of one run. Runs that broke off are played again with
+    ``resume``. Raises ``BadInput`` for what the command refuses, and for runs that are to be played again.
     """
     folder = open_world(str(suite))
+    default = defaults_of(model)
+    bare = conditions is not None and tuple(conditions) == (NO_TOOLS,)
+    options = {"tools": () if bare else default.tools, **options}
+    chosen = agent or default.agent
     plan = make_plan(
-        folder, tasks=tasks, arms=arms, conditions=conditions, model=model, agent=agent, runs=runs, **options
+        folder, tasks=tasks, arms=arms, conditions=conditions, model=model, agent=chosen, runs=runs, **options
     )
     how: dict[str, Any] = {"workers": workers or workers_for(plan), "concurrency": concurrency, "resume": resume}
     with egress_guard(endpoint_hosts(model, os.environ)):

@@ -89,7 +89,8 @@ class BodyRoom:
 class LoopbackServer:
     """``with LoopbackServer(app) as server:`` serves from a daemon thread until the block ends, or until ``close``.
 
-    It answers for this machine and for the hosts of the application's ``origins``. Requests that are being answered at
+    It answers for this machine and for the hosts of the application's ``origins``. An application whose ``takes_forms``
+    is true gets the forms of its own pages, too. Requests that are being answered at
     the end have ``grace_s`` to finish. Raises ``BadInput`` for a ``port`` that cannot be had; 0 lets the system choose.
     """
 
@@ -159,6 +160,10 @@ class LoopbackServer:
         return dict.fromkeys(self._origins, self.url)
 
     @property
+    def _takes_forms(self) -> bool:
+        return bool(getattr(self._app, "takes_forms", False))
+
+    @property
     def _origins(self) -> Collection[str]:
         origins: Collection[str] = getattr(self._app, "origins", ())
         return origins
@@ -190,8 +195,11 @@ class LoopbackServer:
                 403,
                 f"no web page may ask here, and this is of {origin or 'another site'!r:.80}: send no Origin header",
             )
-        if method not in ("GET", "HEAD") and kind in _SIMPLE:
-            return 415, f"a body of type {kind} is refused; send it as application/json"
+        # A browser names the origin of every form it sends: one that names none may be anybody's.
+        own_form = self._takes_forms and origin is not None
+        if method not in ("GET", "HEAD") and kind in _SIMPLE and not own_form:
+            wanted = f"with the header Origin: http://{host}" if self._takes_forms else "as application/json"
+            return 415, f"a body of type {kind} is refused; send it {wanted}"
         return None
 
 

@@ -72,6 +72,38 @@ def _economy(seed: int, size: str, out: Path) -> None:
         print(f"{built.carried_out}: the tasks that are carried out, over the recordings of {built.world.name}")
 
 
+@world.command(name="questions")
+@click.option("--suite", required=True, help="The synthetic economy whose recordings answer them.")
+@click.option("--seed", required=True, type=click.IntRange(min=0), help="Equal seeds give equal bytes.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder beside that world's.")
+def world_questions(suite: str, seed: int, out: Path) -> None:
+    """Draw a suite of 178 composed questions over a world that is recorded already; nothing new is recorded."""
+    from caia_worldgen.questions.suite import build_questions
+
+    with _progress() as progress:
+        built = build_questions(suite, seed, out, progress)
+    for reason, count in sorted(built.rejected.items(), key=lambda one: (-one[1], one[0])):
+        print(f"{count} draws rejected: the question {reason}")
+    print(f"{built.path}: {built.tasks} tasks; each gold chain, executed, says what the ledger says")
+    print(f"next: caia-replay world suite-figures {built.path}, or caia-replay verify --suite {built.path}")
+
+
+@world.command(name="suite-figures")
+@click.argument("suite")
+def world_suite_figures(suite: str) -> None:
+    """Print the figures of a suite of composed questions, each beside its limit; exit 1 where one is not kept."""
+    from caia_replay.errors import CheckFailed
+    from caia_replay.store.world_folder import open_world
+    from caia_worldgen.questions.figure import figures
+
+    found = list(figures(open_world(suite)))
+    wide = max(len(one.name) for one in found)
+    for one in found:
+        print(f"{one.name:<{wide}}  {one.value:>12}  {one.limit:<14}{'' if one.holds else ' NOT KEPT'}".rstrip())
+    if missed := [one.name for one in found if not one.holds]:
+        raise CheckFailed(f"{len(missed)} of {len(found)} limits are not kept, the first: {missed[0]}")
+
+
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar on stderr, on a terminal only; yields the function to call with a part, how much is done, and of what."""

@@ -144,7 +144,7 @@ def _supplies(view: AuditView, places: Places, own: Sequence[Place]) -> Iterator
     """A token's supply by call and by explorer, and by the market API where the coin is at home on this chain."""
     rows = {row["id"]: row for row in view.get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)}
     homes = {
-        coin["id"]: next(iter(coin["platforms"].values()), None)
+        coin["id"]: coin["platforms"].get(places.native) or next(iter(coin["platforms"].values()), None)
         for coin in view.get(f"{COINGECKO}/coins/list", include_platform="true")
     }
     chain_id = view.world.world.snapshots[view.world.anchor.chain].chain_id

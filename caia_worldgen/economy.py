@@ -90,15 +90,18 @@ def crash_hour(seed: int, hours: int) -> int:
 
 
 @contextmanager
-def economy(seed: int, scale: Scale) -> Iterator[Scene]:
-    """Both chains at their first midnight, nothing told yet; the nodes end with the block."""
+def economy(seed: int, scale: Scale, chain_of: Callable[[Genesis], OriginChain] = OriginChain) -> Iterator[Scene]:
+    """Both chains at their first midnight, nothing told yet; the nodes end with the block.
+
+    ``chain_of`` starts a chain at its genesis, the main one first.
+    """
     namer = Namer(seed)
     people = draw_people(seed, namer)
     main = draw_calendar("main", seed, scale.days, scale.main_blocks)
     rollup = draw_calendar("rollup", seed, scale.days, scale.rollup_blocks)
     with (
-        OriginChain(_genesis(MAIN_CHAIN_ID + seed, main, people)) as main_chain,
-        OriginChain(_genesis(ROLLUP_CHAIN_ID + seed, rollup, people)) as rollup_chain,
+        chain_of(_genesis(MAIN_CHAIN_ID + seed, main, people)) as main_chain,
+        chain_of(_genesis(ROLLUP_CHAIN_ID + seed, rollup, people)) as rollup_chain,
     ):
         stages = Stage("main", main_chain, main, seed), Stage("rollup", rollup_chain, rollup, seed)
         networks = {"main": namer.project("Network"), "rollup": namer.project("Rollup")}

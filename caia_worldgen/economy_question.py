@@ -1,13 +1,14 @@
-"""What the recorder asks about an economy: once for the whole world, and once at every moment at which tasks stand.
+"""What the recorder asks about an economy once for the whole world; ``economy_moment`` has what it asks at a moment.
 
 Series, histories, contract sources and calendars do not change once they are past, and are asked at the story's end; a
-task at an earlier moment is shown what was past then. What is the case now (prices, rankings, totals) is asked at each
-of the moments. Nothing here looks at what a task asks: a world must not betray its answers.
+task at an earlier moment is shown what was past then. Nothing here looks at what a task asks: a world must not betray
+its answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -34,7 +35,7 @@ GITHUB: Final = "https://api.github.com"
 
 _FUNGIBLE: Final = 2
 """How many arguments of such a token's Transfer are indexed; where each is one of a kind its number is, too."""
-_FLOWS: Final[tuple[tuple[str, Measure], ...]] = (("dexs", "volume"), ("fees", "fees"))
+FLOWS: Final[tuple[tuple[str, Measure], ...]] = (("dexs", "volume"), ("fees", "fees"))
 """What the DeFi index calls a kind of overview, and the figure it is about."""
 _FINE_DAYS: Final = 90
 """The longest window the market API answers hour by hour."""
@@ -43,17 +44,23 @@ _CURRENCIES: Final = ("eur", "cny")
 _STATISTICS: Final = ("openInterestHist", "globalLongShortAccountRatio", "takerlongshortRatio")
 _STATISTICS_KEPT_DAYS: Final = 28
 """The futures venue forgets its statistics after 30 days, so they are asked before that."""
+_QUARTER_S: Final = 900
+_QUARTERS: Final = 500
+"""As many candles as the venue tells those who name no number."""
 _USE: Final = ("users", "newusers", "txs")
 
 
-def series_questions(scene: Scene, book: MarketBook, homes: Sequence[str]) -> dict[str, list[HttpRequest]]:
-    """What is asked at the story's end, by cassette; ``homes`` are code repositories, ``owner/name``."""
+def series_questions(
+    scene: Scene, book: MarketBook, homes: Sequence[str], largest: Sequence[Coin]
+) -> dict[str, list[HttpRequest]]:
+    """What is asked at the story's end, by cassette; ``homes`` are code repositories, ``owner/name``. Of the
+    ``largest`` coins each day's own page is asked, too."""
     return {
-        "coingecko": list(_ranges(book)),
+        "coingecko": [*_ranges(book), *_past_days(book, largest)],
         "binance_spot": list(_spot(book)),
         "binance_futures": list(_futures(book)),
         "defillama": list(_llama_series(scene)),
-        "github": [_get(f"{GITHUB}/repos/{home}/releases", page=1, per_page=100) for home in homes],
+        "github": [get(f"{GITHUB}/repos/{home}/releases", page=1, per_page=100) for home in homes],
         "etherscan": [found for stage in (scene.main, scene.rollup) for found in _explored(stage)],
     }
 
@@ -64,7 +71,7 @@ def token_questions(scene: Scene) -> list[HttpRequest]:
     All movements are in the chains' own tables, but for what a token calls itself: one row of each says that.
     """
     return [
-        _explorer(stage, "account", "tokentx" if sum(moved.indexed) == _FUNGIBLE else "tokennfttx",
+        explorer(stage, "account", "tokentx" if sum(moved.indexed) == _FUNGIBLE else "tokennfttx",
                   contractaddress=made.address, page=1, offset=1, sort="asc")
         for stage in (scene.main, scene.rollup)
         for made in sorted(stage.contracts.values(), key=lambda found: found.address)
@@ -78,123 +85,115 @@ def closing_questions(metrics: Metrics, homes: Sequence[str], now: int) -> list[
     ``homes`` as above. What such a page tells of an earlier moment is what ``providers.as_of`` leaves of it.
     """
     return [
-        _get(f"{COINGECKO}/coins/list", include_platform="true"),
-        *(_get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
-               developer_data="false") for coin in metrics.book.listed(now) if _in_story(coin)),
-        _get(f"{SPOT}/exchangeInfo"),
-        _get(f"{FUTURES}/fapi/v1/exchangeInfo"),
-        _get(f"{LLAMA}/protocols"),
-        _get(f"{LLAMA}/overview/dexs"),
-        _get(f"{LLAMA}/overview/fees"),
-        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
-        *(_get(f"{LLAMA}/overview/{overview}/{network.name}") for overview, _ in _FLOWS
+        get(f"{COINGECKO}/coins/list", include_platform="true"),
+        *(get(f"{COINGECKO}/coins/{coin.id}", localization="false", tickers="false", community_data="false",
+               developer_data="false") for coin in metrics.book.listed(now) if is_in_story(coin)),
+        get(f"{SPOT}/exchangeInfo"),
+        get(f"{FUTURES}/fapi/v1/exchangeInfo"),
+        get(f"{LLAMA}/protocols"),
+        get(f"{LLAMA}/overview/dexs"),
+        get(f"{LLAMA}/overview/fees"),
+        get(f"{LLAMA}/overview/fees", dataType="dailyRevenue"),
+        *(get(f"{LLAMA}/overview/{overview}/{network.name}") for overview, _ in FLOWS
           for network in metrics.scene.networks.values()),
-        *(_get(f"{LLAMA}/overview/fees/{network.name}", dataType="dailyRevenue")
+        *(get(f"{LLAMA}/overview/fees/{network.name}", dataType="dailyRevenue")
           for network in metrics.scene.networks.values()),
-        *(_get(f"{LLAMA}/summary/fees/{one.slug}", dataType="dailyRevenue") for one in metrics.protocols
+        *(get(f"{LLAMA}/summary/fees/{one.slug}", dataType="dailyRevenue") for one in metrics.protocols
           if metrics.flow.has(one, "revenue")),
-        *(_get(f"{LLAMA_PRO}/userData/{kind}/{one.id}") for kind in _USE for one in metrics.protocols),
-        *(_get(f"{LLAMA}/protocol/{one.slug}") for one in metrics.protocols),
-        *(_get(f"{LLAMA}/summary/{overview}/{one.slug}") for overview, measure in _FLOWS for one in metrics.protocols
+        *(get(f"{LLAMA_PRO}/userData/{kind}/{one.id}") for kind in _USE for one in metrics.protocols),
+        *(get(f"{LLAMA}/protocol/{one.slug}") for one in metrics.protocols),
+        *(get(f"{LLAMA}/summary/{overview}/{one.slug}") for overview, measure in FLOWS for one in metrics.protocols
           if metrics.flow.has(one, measure)),
-        *(_get(f"{GITHUB}/repos/{home}") for home in homes),
+        *(get(f"{LLAMA_DATASETS}/emissions/{one.slug}") for one in metrics.emissions.all()),
+        *(get(f"{GITHUB}/repos/{home}") for home in homes),
     ]  # fmt: skip
-
-
-def moment_questions(scene: Scene, metrics: Metrics, now: int) -> list[HttpRequest]:
-    """What is asked at a moment: what is the case then, without the histories that lead there."""
-    book, listed = metrics.book, metrics.book.listed(now)
-    asked = [
-        _get(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1,
-             price_change_percentage="1h,24h,7d"),
-        _get(f"{COINGECKO}/coins/list", include_platform="true"),
-        _get(f"{COINGECKO}/search/trending"),
-        _get(f"{COINGECKO}/global"),
-        _get(f"{COINGECKO}/simple/price", ids=",".join(coin.id for coin in listed),
-             vs_currencies=f"usd,{_currencies(book)[-1]}", include_market_cap="true", include_24hr_vol="true",
-             include_24hr_change="true"),
-        *(_get(f"{FUTURES}/fapi/v1/openInterest", symbol=symbol_of(book, coin)) for coin in _futures_coins(book)
-          if coin in listed),
-        _get(f"{SPOT}/ticker/24hr"),
-        _get(f"{SPOT}/ticker/price"),
-        _get(f"{FUTURES}/fapi/v1/premiumIndex"),
-        _get(f"{FUTURES}/fapi/v1/ticker/24hr"),
-        _get(f"{LLAMA}/protocols"),
-        _get(f"{LLAMA}/v2/chains"),
-        _get(f"{LLAMA_PRO}/activeUsers"),
-        _get(f"{LLAMA_COINS}/prices/current/" + ",".join(f"coingecko:{coin.id}" for coin in listed)),
-    ]  # fmt: skip
-    return asked + supply_questions(scene, book, scene.main, now) + supply_questions(scene, book, scene.rollup, now)
-
-
-def supply_questions(scene: Scene, book: MarketBook, stage: Stage, now: int) -> list[HttpRequest]:
-    """How much there is of each coin on a chain. That changes with every block, so it is asked at each chain's own."""
-    homes = [dict(coin.platforms).get(scene.networks[stage.name].id) for coin in book.listed(now) if _in_story(coin)]
-    return [
-        _explorer(stage, "stats", "ethsupply"),
-        *(_explorer(stage, "stats", "tokensupply", contractaddress=home) for home in homes if home is not None),
-    ]
-
-
-def overview_questions() -> list[HttpRequest]:
-    """Today's totals of what flows, to be asked at a moment as they are: the days of each protocol are long, and are
-    asked at the story's end."""
-    without = {"excludeTotalDataChartBreakdown": "true"}
-    return [
-        *(_get(f"{LLAMA}/overview/{overview}", **without) for overview, _ in _FLOWS),
-        _get(f"{LLAMA}/overview/fees", dataType="dailyRevenue", **without),
-    ]
 
 
 def _ranges(book: MarketBook) -> Iterator[HttpRequest]:
     first, last = book.prices.first, book.prices.end
     for coin in book.coins:
-        days = _FINE_DAYS if _in_story(coin) else (last - first) // DAY_S
-        for begins in range(first, last, days * DAY_S):
-            yield _get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency="usd", **{"from": begins},
-                       to=min(begins + days * DAY_S, last))  # fmt: skip
-        for currency in _currencies(book) if _in_story(coin) else ("usd",):
-            yield _get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency=currency, **{"from": first},
-                       to=last, interval="daily")  # fmt: skip
+        for begins in range(first, last, _FINE_DAYS * DAY_S):
+            yield get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency="usd", **{"from": begins},
+                      to=min(begins + _FINE_DAYS * DAY_S, last))  # fmt: skip
+        for currency in currencies(book) if is_in_story(coin) else ("usd",):
+            yield get(f"{COINGECKO}/coins/{coin.id}/market_chart/range", vs_currency=currency, **{"from": first},
+                      to=last, interval="daily")  # fmt: skip
+
+
+def _past_days(book: MarketBook, coins: Sequence[Coin]) -> Iterator[HttpRequest]:
+    """Each day of some coins, in every currency."""
+    for coin in coins:
+        for midnight in range(-(-coin.listed_at // DAY_S) * DAY_S, book.prices.end - DAY_S, DAY_S):
+            day = datetime.fromtimestamp(midnight, UTC).strftime("%d-%m-%Y")
+            yield get(f"{COINGECKO}/coins/{coin.id}/history", date=day)
 
 
 def _spot(book: MarketBook) -> Iterator[HttpRequest]:
+    """Hours, of which all longer candles are made."""
     for coin in (found for found in book.coins if found.traded):
-        interval = "1h" if coin.role == "native" else "4h" if _in_story(coin) else "1d"
-        yield from _candles(f"{SPOT}/klines", book, coin, 1_000, interval)
+        yield from _candles(f"{SPOT}/klines", book, coin, 1_000, "1h")
+
+
+def quarter_questions(book: MarketBook, fine: Mapping[int, Sequence[Coin]]) -> list[HttpRequest]:
+    """The last 500 quarters of an hour before each moment of the coins beside it, to be asked as they are."""
+    windows: dict[Coin, list[tuple[int, int]]] = {}
+    for now in sorted(fine):
+        last = now // _QUARTER_S
+        for coin in fine[now]:
+            found = windows.setdefault(coin, [])
+            first = max(last - _QUARTERS, -(-coin.listed_at // _QUARTER_S))
+            if found and found[-1][1] >= first:
+                first = found.pop()[0]
+            found.append((first, last))
+    return [
+        get(f"{SPOT}/klines", symbol=symbol_of(book, coin), interval="15m", startTime=begins * _QUARTER_S * 1_000,
+            endTime=min(begins + 1_000, last) * _QUARTER_S * 1_000 - 1, limit=1_000)
+        for coin in sorted(windows, key=lambda coin: coin.id)
+        for first, last in windows[coin]
+        for begins in range(first, last, 1_000)
+    ]  # fmt: skip
 
 
 def _futures(book: MarketBook) -> Iterator[HttpRequest]:
-    for coin in _futures_coins(book):
-        yield from _candles(f"{FUTURES}/fapi/v1/klines", book, coin, 1_500, "1h" if coin.role == "native" else "8h")
-        yield _get(f"{FUTURES}/fapi/v1/fundingRate", symbol=symbol_of(book, coin), startTime=book.prices.first * 1000,
-                   limit=1_000)  # fmt: skip
+    for coin in (found for found in book.coins if found.traded):
+        if is_in_story(coin):
+            yield from _candles(f"{FUTURES}/fapi/v1/klines", book, coin, 1_500, "1h" if coin.role == "native" else "8h")
+        yield get(f"{FUTURES}/fapi/v1/fundingRate", symbol=symbol_of(book, coin), startTime=book.prices.first * 1000,
+                  limit=1_000)  # fmt: skip
+
+
+def month_ends(book: MarketBook) -> list[int]:
+    """The moments at which is asked what is told of the last month alone."""
+    last = book.prices.end - 1
+    return [*range(book.prices.first + _STATISTICS_KEPT_DAYS * DAY_S, last, _STATISTICS_KEPT_DAYS * DAY_S), last]
 
 
 def statistics_questions(book: MarketBook) -> Iterator[tuple[str, int, list[HttpRequest]]]:
     """What the futures venue forgets: each sweep's name, its moment, and what is asked at it."""
-    last = book.prices.end - 1
-    for moment in [
-        *range(book.prices.first + _STATISTICS_KEPT_DAYS * DAY_S, last, _STATISTICS_KEPT_DAYS * DAY_S),
-        last,
-    ]:
+    for moment in month_ends(book):
         yield (
             f"binance_statistics-{utc_text(moment)[:10]}",
             moment,
             [
-                _get(f"{FUTURES}/futures/data/{kind}", symbol=symbol_of(book, coin), period=period, limit=500)
-                for coin in _futures_coins(book)
+                get(f"{FUTURES}/futures/data/{kind}", symbol=symbol_of(book, coin), period=period, limit=500)
+                for coin in markets(book, moment)
                 for period in (("4h", "1d") if coin.role == "native" else ("1d",))
                 for kind in _STATISTICS
             ],
         )
 
 
-def _futures_coins(book: MarketBook) -> list[Coin]:
-    return [coin for coin in book.coins if coin.traded and _in_story(coin)]
+def candle_questions(book: MarketBook, moment: int) -> list[HttpRequest]:
+    """The index' candles of 30 days of every coin: asked at the ends of months, they leave no day out."""
+    return [get(f"{COINGECKO}/coins/{coin.id}/ohlc", vs_currency="usd", days=30) for coin in book.listed(moment)]
 
 
-def _currencies(book: MarketBook) -> tuple[str, ...]:
+def markets(book: MarketBook, now: int) -> list[Coin]:
+    """The coins that the venue trades at a moment."""
+    return [coin for coin in book.listed(now) if coin.traded]
+
+
+def currencies(book: MarketBook) -> tuple[str, ...]:
     """The dollar first, the native coin last."""
     native = next(coin for coin in book.coins if coin.role == "native")
     return ("usd", *_CURRENCIES, native.symbol.lower())
@@ -203,10 +202,10 @@ def _currencies(book: MarketBook) -> tuple[str, ...]:
 def _candles(url: str, book: MarketBook, coin: Coin, most: int, interval: str) -> Iterator[HttpRequest]:
     """The first are asked from the beginning of time, which shows that nothing came before; a full limit from there
     would widen to a second cell."""
-    step = most * {"1h": 3_600, "4h": 4 * 3_600, "8h": 8 * 3_600, "1d": DAY_S}[interval]
-    yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=0, limit=most - 1)
+    step = most * {"1h": 3_600, "8h": 8 * 3_600}[interval]
+    yield get(url, symbol=symbol_of(book, coin), interval=interval, startTime=0, limit=most - 1)
     for begins in range(book.prices.first + step, book.prices.end, step):
-        yield _get(url, symbol=symbol_of(book, coin), interval=interval, startTime=begins * 1000, limit=most)
+        yield get(url, symbol=symbol_of(book, coin), interval=interval, startTime=begins * 1000, limit=most)
 
 
 def symbol_of(book: MarketBook, coin: Coin) -> str:
@@ -216,34 +215,37 @@ def symbol_of(book: MarketBook, coin: Coin) -> str:
 
 
 def _llama_series(scene: Scene) -> Iterator[HttpRequest]:
-    yield _get(f"{LLAMA}/v2/historicalChainTvl")
+    yield get(f"{LLAMA}/v2/historicalChainTvl")
     for network in scene.networks.values():
-        yield _get(f"{LLAMA}/v2/historicalChainTvl/{network.name}")
-    for role in sorted({name.split(" ")[0] for name in scene.main.contracts if name.endswith(" vesting")}):
-        yield _get(f"{LLAMA_DATASETS}/emissions/{scene.projects[role].id}")
+        yield get(f"{LLAMA}/v2/historicalChainTvl/{network.name}")
 
 
 def _explored(stage: Stage) -> Iterator[HttpRequest]:
-    """Every contract's interface and creation; the sources of the first of each kind, which are long; and every
-    transfer within transactions, which a chain's tables do not tell."""
+    """Every contract's interface and creation; the sources of every token and of the first of every other kind, which
+    are long; and every transfer within transactions, which a chain's tables do not tell."""
     addresses = sorted({made.address for made in stage.contracts.values()})
+    shown = {made.address for made in stage.contracts.values() if "Transfer" in made.artifact.events}
     firsts = {made.artifact.name: made.address for _, made in sorted(stage.contracts.items(), reverse=True)}
+    shown |= set(firsts.values())
     for address in addresses:
-        if address in firsts.values():
-            yield _explorer(stage, "contract", "getsourcecode", address=address)
-        yield _explorer(stage, "contract", "getabi", address=address)
-        yield _explorer(stage, "contract", "getcontractcreation", contractaddresses=address)
-    yield _explorer(stage, "account", "txlistinternal", startblock=0, endblock=stage.height, page=1, offset=10_000,
+        if address in shown:
+            yield explorer(stage, "contract", "getsourcecode", address=address)
+        yield explorer(stage, "contract", "getabi", address=address)
+        yield explorer(stage, "contract", "getcontractcreation", contractaddresses=address)
+    yield explorer(stage, "account", "txlistinternal", startblock=0, endblock=stage.height, page=1, offset=10_000,
                     sort="asc")  # fmt: skip
 
 
-def _explorer(stage: Stage, module: str, action: str, **more: object) -> HttpRequest:
-    return _get(ETHERSCAN, chainid=stage.chain_id, module=module, action=action, **more)
+def explorer(stage: Stage, module: str, action: str, **more: object) -> HttpRequest:
+    """A request to the explorer of a chain."""
+    return get(ETHERSCAN, chainid=stage.chain_id, module=module, action=action, **more)
 
 
-def _in_story(coin: Coin) -> bool:
+def is_in_story(coin: Coin) -> bool:
+    """Whether a coin lives on a chain of the world."""
     return not coin.role.startswith("outsider")
 
 
-def _get(url: str, **parameters: object) -> HttpRequest:
+def get(url: str, **parameters: object) -> HttpRequest:
+    """A request, with parameters in the order given."""
     return HttpRequest("GET", f"{url}?{urlencode(parameters)}" if parameters else url)

@@ -13,13 +13,22 @@ from caia_replay.recording.record import Recorder
 from caia_replay.recording.record_questions import record_as_asked, record_questions
 from caia_replay.world.every_provider import providers_over
 from caia_worldgen.build import Progress
-from caia_worldgen.economy_question import (
-    closing_questions,
+from caia_worldgen.economy_moment import (
+    OPENING_S,
+    as_told_questions,
+    largest,
+    largest_traded,
     moment_questions,
-    overview_questions,
+    opening_questions,
+    supply_questions,
+)
+from caia_worldgen.economy_question import (
+    candle_questions,
+    closing_questions,
+    month_ends,
+    quarter_questions,
     series_questions,
     statistics_questions,
-    supply_questions,
     token_questions,
 )
 from caia_worldgen.economy_web import (
@@ -35,7 +44,7 @@ from caia_worldgen.services.defillama import DefiLlamaService
 from caia_worldgen.services.etherscan import Etherscan
 from caia_worldgen.services.github import GitHub
 from caia_worldgen.services.service import Service, Services
-from caia_worldgen.tasks.height import moments_of
+from caia_worldgen.suite.height import moments_of
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
 
@@ -73,10 +82,11 @@ def record_economy(
     scene, end = truth.scene, truth.book.prices.end - 1
     app, providers = services_of(truth, web, end), providers_over({})
     homes = list(truth.code.repositories)
-    series = series_questions(scene, truth.book, homes) | {"x": timeline_questions(truth)}
-    read = [*statistics_questions(truth.book), *sweeps(truth, web)]
     full, rollup = moments_of(scene, heights), {scene.rollup.calendar.times[block] for block in heights["rollup"]}
     moments = sorted({*full, *rollup})
+    ever = sorted({coin for now in full for coin in largest(truth.book, now)}, key=lambda coin: coin.id)
+    series = series_questions(scene, truth.book, homes, ever) | {"x": timeline_questions(truth)}
+    read = [*statistics_questions(truth.book), *sweeps(truth, web)]
     whole, requests = len(series) + len(read) + len(moments), 0
     with LoopbackServer(app) as server:
         with recorder(world / "http" / "etherscan_token.json", server.host_map) as client:
@@ -91,6 +101,13 @@ def record_economy(
             requests += record(world / "http" / f"{name}.json", questions, now)
         # One file: of a question that stands in two cassettes the first one's answers alone would count.
         with recorder(world / "http" / "now.json", server.host_map) as client:
+            quarters = quarter_questions(truth.book, {now: largest_traded(truth.book, now) for now in full})
+            requests += record_as_asked(client, providers, quarters, end)
+            for listed_at in sorted({coin.listed_at for coin in truth.book.listed(end - OPENING_S)}):
+                app.now = listed_at + OPENING_S
+                requests += record_as_asked(client, providers, opening_questions(truth.book, listed_at), app.now)
+            for app.now in month_ends(truth.book):
+                requests += record_questions(client, providers, candle_questions(truth.book, app.now), app.now)
             for done, now in enumerate(moments, start=len(series) + len(read)):
                 progress("recording moment after moment", done, whole)
                 app.now = now
@@ -98,7 +115,7 @@ def record_economy(
                     asked = supply_questions(scene, truth.book, scene.rollup, now)
                 else:
                     asked = moment_questions(scene, truth.metrics, now)
-                    requests += record_as_asked(client, providers, overview_questions(), now)
+                    requests += record_as_asked(client, providers, as_told_questions(truth.metrics, now), now)
                 requests += record_questions(client, providers, asked, now)
             app.now = end
             closing = [*closing_questions(truth.metrics, homes, end), *account_questions(truth)]

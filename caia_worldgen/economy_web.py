@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpRequest
@@ -19,6 +19,7 @@ from caia_replay.world.world import FrozenWorld
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
+from caia_worldgen.questions import digest
 from caia_worldgen.scene import Scene
 from caia_worldgen.services.jina import Jina
 from caia_worldgen.services.serper import Serper
@@ -32,7 +33,10 @@ from caia_worldgen.web import (
     dashboard_page,
     docs_page,
     explorer_page,
+    farm,
     forum_thread,
+    front_page,
+    matter_page,
     news,
     notice,
     number,
@@ -59,13 +63,17 @@ PAGE_WRITERS: Final[tuple[PageWriter, ...]] = (
     forum_thread.pages,
     chinese_news.pages,
     chinese_page.pages,
+    matter_page.pages,
+    farm.pages,
+    digest.pages,
 )
-POST_WRITERS: Final[tuple[PostWriter, ...]] = (social.posts, chinese_post.posts)
+POST_WRITERS: Final[tuple[PostWriter, ...]] = (social.posts, chinese_post.posts, matter_page.posts)
 X: Final = "https://api.x.com/2"
 _KEY: Final = {"Authorization": f"Bearer {SCRUBBED}"}
 """The social network answers nobody without one."""
 _SWEEP_DAYS: Final = 7
 _NAMES_AT_ONCE: Final = 100
+_GUESSES: Final = ("about", "blog", "docs", "robots.txt")
 
 
 def web_of(
@@ -78,7 +86,7 @@ def web_of(
 ) -> tuple[Truth, Web]:
     """Everything written about a told story. Draws names, so call it once; the chain must be living."""
     truth = Truth(scene, book, metrics, code, draw_cast(scene, book.coins))
-    return truth, write_web(truth, page_writers, post_writers)
+    return truth, write_web(truth, page_writers, post_writers, front_page.front_pages)
 
 
 def check_variety(web: Web, truth: Truth) -> WebReport:
@@ -92,20 +100,32 @@ def check_variety(web: Web, truth: Truth) -> WebReport:
 def web_services(truth: Truth, web: Web) -> tuple[Service, ...]:
     """The search API, the page reader and the social network over a web."""
     pages, posts = [made.page for made in web.pages], [made.post for made in web.posts]
-    outlets = {one.site: one.name for one in truth.cast.newsrooms}
+    outlets = {one.site: one.name for one in truth.cast.outlets()}
     return Serper(pages, outlets), Jina(pages), XApi(users(truth), posts)
 
 
 def sweeps(truth: Truth, web: Web) -> Iterator[tuple[str, int, list[HttpRequest]]]:
-    """Each sweep's name, its moment, and the pages that are read in it for the first time."""
+    """Each sweep's name, its moment, and the pages that are read in it for the first time.
+
+    The first one also reads what people guess of every site that is ever heard of: that nothing stands there is an
+    answer, too.
+    """
     left = sorted(web.pages, key=lambda made: (made.page.known_since or 0, made.page.url))
     last = truth.book.prices.end - 1
     moments = [truth.midnight(day) for day in range(_SWEEP_DAYS, truth.days, _SWEEP_DAYS)] + [last]
     for moment in moments:
         out = [made for made in left if (made.page.known_since or 0) <= moment]
         left = left[len(out) :]
-        requests = [page_request(url) for url in sorted(made.page.url for made in out)]
+        asked = {made.page.url for made in out} | (_guessed(web) if moment == moments[0] else set())
+        requests = [page_request(url) for url in sorted(asked)]
         yield f"pages-{number.iso_day(moment)}", moment, requests
+
+
+def _guessed(web: Web) -> set[str]:
+    """Addresses that people try, at which no page ever stands."""
+    known = {made.page.url for made in web.pages}
+    hosts = {urlsplit(url).netloc for url in known}
+    return {f"https://{host}/{path}" for host in hosts for path in _GUESSES} - known
 
 
 def check_recorded(frozen: FrozenWorld, web: Web) -> None:

@@ -1,6 +1,7 @@
 """The world of an economy: chains captured, APIs recorded, tasks solved, tools compared with the origin stopped.
 
-    tell the story -> witness and capture both chains -> draw the tasks -> serve the APIs on loopback and record them
+    tell the story -> witness and capture both chains -> serve the APIs on loopback and record them
+    -> draw the questions over what was recorded, each with a gold chain that says what the story says
     -> stop everything -> solve every task and compare the tools with each other, in replay alone
     -> say what each task offers whoever attacks it -> at full scale, build the tasks that are carried out beside it
     -> put it in place
@@ -11,16 +12,14 @@ Everything is made beside its place and moved there last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from caia_replay.core.suite import Suite, SuiteEntry
-from caia_replay.core.task import Task
-from caia_replay.store.target_file import save_targets
-from caia_replay.store.world_folder import WorldInfo, open_world, save_task, save_world, seal_world
+from caia_replay.core.task import Anchor, Task
+from caia_replay.store.world_folder import WorldInfo, open_world
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.build import (
     SNAPSHOTS,
@@ -44,13 +43,13 @@ from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.page_audit import PageAudit, Whereabouts, audit_pages
-from caia_worldgen.tasks.decoy import history_of
-from caia_worldgen.tasks.draw import ADDED, VERSION, draw, recipes_of, suite_name, tasks_of
-from caia_worldgen.tasks.height import draw_heights
-from caia_worldgen.tasks.offer import offers_of, offers_over
-from caia_worldgen.tasks.shape import Story
+from caia_worldgen.questions.draw import counts_for, draw, numbered
+from caia_worldgen.questions.suite import attackable, save
+from caia_worldgen.scene import Scene
+from caia_worldgen.suite.height import draw_heights
 from caia_worldgen.web.web import PageWriter, PostWriter, WebReport
 
+VERSION: Final = "3.0.0"
 _AUDITED: Final = 6
 """At how many of the tasks' moments tools and pages are compared with each other; every task is solved."""
 
@@ -107,19 +106,17 @@ def build_economy(
             truth, web = web_of(scene, book, metrics, code, page_writers, post_writers)
             told = check_variety(web, truth)
             heights = draw_heights(scene, scale.tasks)
-            progress("drawing the tasks", 0, 1)
-            drafts = draw(Story(truth, web, heights), scale.tasks)
-            tasks = tasks_of(drafts, seed)
             requests = record_economy(truth, web, world, heights, progress)
             about = (
                 f"A synthetic economy of {scale.days} days on two chains, with its markets, explorer, metrics and web"
             )
             info = WorldInfo(name, "synthetic", names, False, about, canary("economy", seed, "world"), seed)
-            entries = tuple(SuiteEntry(task.id, ADDED) for task in tasks)
-            save_world(world, info, Suite(name, VERSION, entries, recipes_of(drafts)))
-            for task in tasks:
-                save_task(world, task)
-            seal_world(world)
+            save(world, info, (), VERSION)
+            with FrozenWorld(open_world(str(world))) as frozen:
+                anchors = anchors_at(scene, heights)
+                draws = draw(frozen, truth, anchors, seed, progress, counts_for(scale.tasks))
+            tasks = tuple(numbered(draws, seed, lambda identity: canary("economy", seed, identity)))
+            save(world, info, tasks, VERSION)
         # The nodes have ended: what follows stands on what was written, and on nothing else.
         with FrozenWorld(open_world(str(world))) as frozen:
             progress("solving the tasks", 0, 1)
@@ -128,10 +125,7 @@ def build_economy(
             some = audited_of(tasks)
             audited = audit(frozen, some, places, partial(progress, "comparing the tools"))
             stated = audit_pages(frozen, some, web.pages, where, seed, partial(progress, "comparing the pages"))
-            misleading = partial(progress, "asking where lies lead")
-            offers = offers_over(frozen, tasks, offers_of(drafts, tasks), history_of(scene), misleading)
-        save_targets(world, offers)
-        seal_world(world)
+        attackable(world, truth, draws, tasks, seed, progress)
         for one in also:
             progress("carrying tasks out", 0, 1)
             build_execution(truth, web, world, world.parent / one)
@@ -143,6 +137,20 @@ def build_economy(
     return EconomyReport(
         placed, out / "cassettes" / name, len(tasks), requests, size, audited, told, stated, *beside
     )  # fmt: skip
+
+
+def suite_name(count: int) -> str:
+    """What a suite of so many tasks is called, and its world."""
+    return f"synthetic-{count}"
+
+
+def anchors_at(scene: Scene, heights: Mapping[str, Sequence[int]]) -> list[Anchor]:
+    """The moments of some heights, by stage, at which a task may stand."""
+    return [
+        Anchor(scene.networks[stage.name].id, block, stage.calendar.times[block])
+        for stage in (scene.main, scene.rollup)
+        for block in heights[stage.name]
+    ]
 
 
 def audited_of(tasks: Sequence[Task]) -> list[Task]:

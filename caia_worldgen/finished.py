@@ -30,7 +30,6 @@ def canary(story: str, seed: int, what: str) -> str:
 
 
 _ROUNDED: Final = Fraction(1, 10**6)
-_NUMBER: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?")
 _DAY: Final = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
 _MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
                   "November", "December")  # fmt: skip
@@ -52,13 +51,27 @@ def check_gold(world: FrozenWorld, tasks: Iterable[Task], overlay: Overlay = NO_
 
 def agree(answer: AnswerSpec, told: str) -> bool:
     """Whether two witnesses say the same: numbers to a millionth, as services round theirs, days however they are
-    written, everything else letter by letter."""
-    truth = answer.values[0]
-    if answer.kind == "number" and _NUMBER.fullmatch(told):
-        return abs(Fraction(told) - Fraction(truth)) <= _ROUNDED * abs(Fraction(truth))
+    written, rows in any order, lists in theirs, everything else letter by letter."""
+    if answer.kind == "table":
+        rows, wanted = (
+            sorted(one.strip().split(" | ") for one in some) for some in (told.strip().split("\n"), answer.values)
+        )
+        return len(rows) == len(wanted) and all(
+            len(row) == len(other) and all(map(_same, row, other)) for row, other in zip(rows, wanted, strict=True)
+        )
+    if answer.kind in ("text_list", "text_set"):
+        return tuple(told.split("; ")) == answer.values
     if answer.kind == "date" and (day := _DAY.fullmatch(told)) and day[1] in _MONTHS:
-        return truth == f"{day[3]}-{_MONTHS.index(day[1]) + 1:02}-{int(day[2]):02}"
-    return told == truth
+        return answer.values[0] == f"{day[3]}-{_MONTHS.index(day[1]) + 1:02}-{int(day[2]):02}"
+    return _same(told.strip(), answer.values[0]) if answer.kind == "number" else told == answer.values[0]
+
+
+def _same(told: str, truth: str) -> bool:
+    try:
+        one, other = Fraction(told), Fraction(truth)
+    except ValueError:
+        return told == truth
+    return abs(one - other) <= _ROUNDED * abs(other)
 
 
 def check_lint(folders: Iterable[Path]) -> None:

@@ -1,38 +1,30 @@
 """Who acts in the economy, and what people and projects are called: wallets with a role, and the crowd. Every key is a
 hash of the seed, and every name from it; none is real.
 
-A name is four consonants with vowels between them, and the consonants are the ticker: Karovim, KRVM. Each seed
-owns a share of all fours of consonants, scattered over the alphabet, so two worlds whose seeds differ by less than
-``WORLDS`` have no name and no ticker in common. Those who only write and speak have five consonants, Karovimet, from
-shares of their own. Within a world no two names begin with the same three letters.
+Names are drawn as those of planted sites and accounts are (``caia_replay/attacks/name.py``). Each seed owns the words
+of one remainder of a checksum, so two worlds whose seeds differ by less than ``WORLDS`` have no name and no ticker in
+common. Within a world no two names differ by one letter only, and no two projects or people of the crowd begin with
+the same four letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
+from zlib import crc32
 
 from eth_account.signers.local import LocalAccount
 
-from caia_replay.errors import BadInput
+from caia_replay.attacks import name as names
+from caia_replay.attacks.choice import Choice
 from caia_worldgen.chain import wallet
-from caia_worldgen.rng import Rng
 
-_CONSONANTS: Final = "BCDFGHJKLMNPRSTVWXYZ"
-_VOWELS: Final = "aeiou"
-_FOURS: Final = len(_CONSONANTS) ** 4
-_STEP: Final = 94_347
-"""Coprime to the number of fours: neighbours in a share differ in most of their letters."""
-
-SHARE: Final = 160
-"""How many names a world can have."""
-WORLDS: Final = _FOURS // SHARE
-_FIVES: Final = len(_CONSONANTS) ** 5
-_WIDE_STEP: Final = 1_887_247
-"""Coprime to the number of fives, for the same reason."""
-SPEAKERS: Final = 1_600
-"""How many fives of consonants a world has for them; some begin as others do and are passed over."""
+WORLDS: Final = 32
+_BEGINNING: Final = 4
+_LONG_NAME_PERCENT: Final = 55
+"""How many projects have a site that is called by their whole name; the others by its first word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,59 +38,80 @@ class Project:
 
 
 class Namer:
-    """Names of the world of one seed, each given once."""
+    """Names of the world of one seed, each given once. ``skipped`` sets out so many draws later."""
 
-    def __init__(self, seed: int) -> None:
-        self._rng = Rng(f"names/{seed}")
-        self._fours = iter(range(seed % WORLDS * SHARE, (seed % WORLDS + 1) * SHARE))
-        self._spoken = Rng(f"names/{seed}/speakers")
-        first = seed % WORLDS * SPEAKERS
-        self._fives = iter(range(first, first + SPEAKERS))
+    def __init__(self, seed: int, skipped: int = 0) -> None:
+        self._seed, self._turns = seed % WORLDS, count(skipped)
+        self._choice = Choice("names", seed)
+        self._near: set[str] = set()
         self._begun: set[str] = set()
+        self._tickers: set[str] = set()
 
-    def word(self) -> tuple[str, str]:
-        """A capitalised name and its four consonants. Raises ``BadInput`` when the world's share is used up."""
-        for four in self._fours:
-            consonants = _consonants(four * _STEP % _FOURS, 4)
-            if name := self._spelt(consonants, self._rng):
-                return name, consonants
-        raise BadInput(f"a world has at most {SHARE} names")
-
-    def speaker(self) -> str:
-        """A capitalised name for who writes, speaks or invests; draws nothing from what projects are named by."""
-        for five in self._fives:
-            if name := self._spelt(_consonants(five * _WIDE_STEP % _FIVES, 5), self._spoken):
-                return name
-        raise BadInput(f"a world has at most {SPEAKERS} names for those who speak in it")
-
-    def _spelt(self, consonants: str, rng: Rng) -> str:
-        """A name with these consonants; empty when another one of this world begins as it would."""
-        vowels = [rng.one(_VOWELS) for _ in consonants[1:]]
-        inside = "".join(f"{vowel}{consonant.lower()}" for vowel, consonant in zip(vowels, consonants[1:]))
-        name = consonants[0] + inside + (rng.one(_VOWELS) if rng.happens(40) else "")
-        if name[:3] in self._begun:
-            return ""
-        self._begun.add(name[:3])
-        return name
+    def word(self, kind: str = "") -> tuple[str, str]:
+        """A capitalised name and a ticker; ``kind`` is the name's second word, if it has one."""
+        while True:
+            word = self._drawn(names.brand, lambda word: word[:_BEGINNING] not in self._begun)
+            turn = next(self._turns)
+            forms = names.tickers(f"{word} {kind}".rstrip())
+            able = [one for one in forms if self._owns(one) and not names.near(one) & self._tickers]
+            if able:
+                ticker = self._choice.one(f"{turn}/ticker", able)
+                self._begun.add(word[:_BEGINNING])
+                self._tickers |= names.near(ticker)
+                return word.capitalize(), ticker
 
     def project(self, kind: str) -> Project:
-        """A project named after what it is: ``Karovim Lend``, KRVM."""
-        name, ticker = self.word()
-        slug = f"{name}-{kind}".lower().replace(" ", "-")
-        return Project(slug, f"{name} {kind}", ticker, f"{slug}.example")
+        """A project named after what it is: ``Solvara Lend``, SOLV. Its slug is all of its name or the first word."""
+        first, ticker = self.word(kind)
+        name = f"{first} {kind}"
+        is_long = self._choice.number(f"{first}/slug", 100) < _LONG_NAME_PERCENT
+        slug = (name if is_long else first).lower().replace(" ", "-")
+        return Project(slug, name, ticker, f"{slug}.{names.ZONE}")
 
     def person(self) -> str:
-        """A handle, as people call themselves in public: lower case, sometimes with a number."""
-        word = self.word()[0].lower()
-        return f"{word}{self._rng.number(2, 99)}" if self._rng.happens(30) else word
+        """A handle of the crowd, as people call themselves in public: lower case, sometimes with a number."""
+        word = self._drawn(names.given, lambda word: word[:_BEGINNING] not in self._begun)
+        self._begun.add(word[:_BEGINNING])
+        self._tickers |= names.near(word[:5].upper())  # what somebody of the crowd calls a coin of their own
+        return names.handle(self._choice, f"{word}/handle", word)
 
+    def full_name(self) -> str:
+        """Somebody's first and last name."""
+        return f"{self._drawn(names.given)} {self._drawn(names.family)}".title()
 
-def _consonants(number: int, letters: int) -> str:
-    found = ""
-    for _ in range(letters):
-        number, at = divmod(number, len(_CONSONANTS))
-        found += _CONSONANTS[at]
-    return found
+    def speaker(self) -> tuple[str, str]:
+        """A handle, and the name that the account is shown under."""
+        word = self._drawn(names.given if self._choice.number(f"{next(self._turns)}/sort", 100) < 60 else names.brand)
+        return names.handle(self._choice, f"{word}/handle", word), word.capitalize()
+
+    def house(self) -> str:
+        """A capitalised word that a fund is called by."""
+        return self._drawn(names.brand).capitalize()
+
+    def outlet(self, sort: str) -> names.Site:
+        """An outlet of a sort that has a Latin name, and its host."""
+        word = self._drawn(names.brand)
+        return names.outlet(self._choice, f"{word}/outlet", sort, word)
+
+    def chinese_outlet(self, sort: str) -> names.Site:
+        """A Chinese ``wire``, ``daily`` or ``account``, and its host."""
+        while True:
+            made = names.chinese_outlet(self._choice, f"{next(self._turns)}", sort)
+            label = made.host.partition(".")[0]
+            if self._owns(label) and made.name[:2] not in self._begun and not names.near(label) & self._near:
+                self._near |= names.near(label)
+                self._begun.add(made.name[:2])
+                return made
+
+    def _drawn(self, make: Callable[[Choice, str], str], is_free: Callable[[str], bool] = lambda word: True) -> str:
+        while True:
+            word = make(self._choice, f"{next(self._turns)}")
+            if self._owns(word) and is_free(word) and not names.near(word) & self._near:
+                self._near |= names.near(word)
+                return word
+
+    def _owns(self, word: str) -> bool:
+        return crc32(word.encode()) % WORLDS == self._seed
 
 
 CROWD: Final = 64

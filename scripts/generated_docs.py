@@ -1,7 +1,8 @@
-"""What is said by heart: all of docs/tools.md from the catalog, the table of stop reasons in docs/agents.md, and
-docs/python.md as the notebook examples/from-python.ipynb.
+"""Pages made from the code: docs/tools.md from the catalog, docs/commands.md from the commands' own help, the stop
+reasons in docs/agents.md, what tools cost in docs/models.md, and docs/python.md as examples/from-python.ipynb.
 
-``python scripts/generated_docs.py`` writes them, ``--check`` compares.
+``python scripts/generated_docs.py`` writes them, ``--check`` compares. ``--tool-texts`` prints what tools are told
+with, as JSON, for ``tool_tokens.mjs``, which counts.
 """
 
 from __future__ import annotations
@@ -9,26 +10,36 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from doctest import DocTestParser
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
+from caia_replay.canonical import digest_bytes
+from caia_replay.cli import main as caia_replay
 from caia_replay.core.trajectory import STOPS
+from caia_replay.models.registry import RegisteredModel, registered_models
+from caia_replay.models.wire import tool_to_wire
 from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool
+from caia_replay.tools.compact import compact
 from caia_replay.tools.defences import source_authority
+from caia_replay.tools.tool_set import TOOL_SETS
 
 DOCS = Path(__file__).parent.parent / "docs"
 STOP_HEAD: Final = "| stop | when | at fault | scored | certificate | `--resume` plays it again | exit code |\n"
+COST_HEAD: Final = "| model | 23 tools of its context | 23 in full | from the cache | 23 compact | `compact,core-4` |\n"
 HEAD = """The tools an agent is given
 ===========================
 
 Generated from the catalog by `scripts/generated_docs.py`. Names and categories are CAIA's; the parameters are ours.
 Every parameter is sent; null takes the stated default. Numbers, lists and true or false are also read from a text that
 holds them, and a list from one item alone. A call that the frozen world cannot answer comes back as
-`{"error": {"type": "not_recorded", ...}}` and is counted as a MISS; one that is wrong in itself says what would be
-taken. Nothing after the task's moment is in any answer, but plans that were known by then.
+`{"error": {"type": "unavailable", ...}}`, in the same words for every tool, and is counted as a MISS; one that is wrong
+in itself says what would be taken. Nothing after the task's moment is in any answer, but plans that were known by then.
 
 Authority tells what an answer rests on: `authoritative` is the chain, an explorer, a market's or an index's own API;
 `open-web` and `social` are what anybody may write; `computed` is what the model's own code printed.
@@ -50,6 +61,86 @@ The 23 tell the recorded world at the task's moment: what a wallet did is seen b
 """
 
 
+SETS_HEAD: Final = """
+## Sets of tools
+
+`--tools` takes names of tools and of sets, commas between. `compact` beside them, or alone, tells of each tool in about
+a third of the words ([local-models.md](local-models.md#what-tools-cost)). Without `--tools`, `local/smollm2-135m` plays
+with `compact,core-4`, a tape with what it was recorded with, and any other model with all.
+
+| set | tools |
+|---|---|
+"""
+COMMANDS_HEAD: Final = """# Commands
+
+Made from the commands' own help by `scripts/generated_docs.py`: `caia-replay NAME --help` says the same. In a checkout,
+first put the command on your path: `. .venv/bin/activate`. Without a checkout: [install.md](install.md).
+
+Most `make` targets are commands: `make replay MODEL=NAME` is `caia-replay replay --model NAME`, and so on for the other
+options. `make -n TARGET` shows the command.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a check ran and said no; for `replay`: no run was scored, or the world failed in some run |
+| 2 | wrong usage or bad input: one line with what, where, the nearest match and the next command |
+| 3 | stopped, or this machine or a model's endpoint failed: the last line names the command that goes on |
+
+Every command checks the seals of the worlds it opens. A file that was changed, removed or added since ends it with exit
+code 2. After a change you meant: `caia-replay lint --seal` ([lint.md](lint.md)).
+
+"""
+
+
+def commands_page() -> str:
+    """The page: every command by its name, with its help and its options."""
+    found = sorted(_commands(caia_replay, "caia-replay"))
+    parts = [COMMANDS_HEAD, "| command | what it does |\n|---|---|\n"]
+    for name, command in found:
+        first = re.split(r"(?<=\.)\s", " ".join((command.help or "").split()))[0]
+        link = f"[`{name.partition(' ')[2]}`](#{name.replace(' ', '-')})"
+        parts.append(f"| {link} | {_said(first)} |\n")
+    return "".join([*parts, *(_command(name, command) for name, command in found)])
+
+
+def _commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{name} {each}")
+        elif command is not None:
+            yield f"{name} {each}", command
+
+
+def _command(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name)
+    lines = [f"\n## `{name}`\n", f"    {name} {' '.join(command.collect_usage_pieces(context))}\n"]
+    paragraphs = re.split(r"\n\s*\n", (command.help or "").strip())
+    lines += [f"{_said(' '.join(text.split()))}\n" for text in paragraphs]
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    if options:
+        lines += ["| option | default | meaning |", "|---|---|---|"]
+        lines += [_option(one, context) for one in options]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _option(option: click.Option, context: click.Context) -> str:
+    extra = option.get_help_extra(context)
+    value = "" if option.is_flag else f" {option.make_metavar(context)}".replace(" RANGE", "")
+    default = "required" if option.required else f"`{extra['default']}`" if "default" in extra else ""
+    variables = "".join(f" Or the environment variable `{name}`." for name in extra.get("envvars", ()))
+    names = "`, `".join(option.opts)
+    return f"| `{names}{value.replace('|', chr(92) + '|')}` | {default} | {_said(option.help or '')}{variables} |"
+
+
+def _said(text: str) -> str:
+    """Help as Markdown: pages are links, options and commands code, signs of HTML and tables themselves."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+    text = re.sub(r"docs/([a-z-]+\.md)", r"[\1](\1)", text)
+    return re.sub(r"(?<![\w`-])(--[a-z][a-z-]*[a-z])", r"`\1`", text)
+
+
 def tools_page() -> str:
     """The page: the tools by category, then each with its description, its example and its parameters."""
     groups = [(name, list(tools)) for name, tools in groupby(CATALOG.values(), key=lambda tool: tool.category)]
@@ -60,6 +151,10 @@ def tools_page() -> str:
         parts.append(
             f"| {category} | {links} | {', '.join(sorted({source_authority(tool.spec) for tool in tools}))} |\n"
         )
+    parts.append(SETS_HEAD)
+    parts += [
+        f"| `{name}` | {', '.join(tools) or 'none: the condition no-tools'} |\n" for name, tools in TOOL_SETS.items()
+    ]
     for category, tools in groups:
         parts.append(f"\n## {category}\n\nServed from: {SOURCES[category]}\n")
         parts += [_section(tool) for tool in tools]
@@ -142,14 +237,60 @@ def notebook(page: str) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
+def tool_texts() -> dict[str, str]:
+    """What requests tell of tools, for some sets, in full and compact."""
+    found = {}
+    for name in ("all", "core-8", "core-4"):
+        specs = [CATALOG[tool].spec for tool in TOOL_SETS[name]]
+        for form, told in (("full", specs), ("compact", list(map(compact, specs)))):
+            wire = [tool_to_wire(spec, strict=False) for spec in told]
+            found[f"{name} {form}"] = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+    return found
+
+
+def models_page(page: str) -> str:
+    """docs/models.md with its table of what tools cost, by the counts of scripts/tool_tokens.json."""
+    counted = json.loads(Path(__file__).with_name("tool_tokens.json").read_text("utf-8"))
+    texts = {name: digest_bytes(text.encode()).removeprefix("sha256:") for name, text in tool_texts().items()}
+    if texts != {name: found["sha256"] for name, found in counted["texts"].items()}:
+        raise SystemExit("the tools are told otherwise than was counted; next: the top of scripts/tool_tokens.mjs")
+    tokens = {name: found["tokens"] for name, found in counted["texts"].items()}
+    rows = [COST_HEAD, "|---|---|---|---|---|---|\n"]
+    for model in registered_models().values():
+        rows.append(f"| {model.name} | {_share(model, tokens)} | {' | '.join(_costs(model, tokens))} |\n")
+    before, _, rest = page.partition(COST_HEAD)
+    return before + "".join(rows) + "\n" + rest.partition("\n\n")[2]
+
+
+def _share(model: RegisteredModel, tokens: Mapping[str, int]) -> str:
+    context = model.context_tokens
+    return "unknown" if context is None else f"{100 * tokens['all full'] / context:.1f} %"
+
+
+def _costs(model: RegisteredModel, tokens: Mapping[str, int]) -> list[str]:
+    """Dollars of one turn's tools: 23 in full, where the cache serves them, 23 compact, and 4 compact."""
+    price = model.price
+    if price is None:
+        return ["unknown"] * 4
+    rates = ((price.prompt, "all full"), (price.cached, "all full"), (price.prompt, "all compact"))
+    costs = [(rate, tokens[name]) for rate, name in (*rates, (price.prompt, "core-4 compact"))]
+    return ["-" if rate is None else f"{Decimal(rate) * count / 1_000_000:.5f}" for rate, count in costs]
+
+
 def _yes(is_so: bool) -> str:
     return "yes" if is_so else "no"
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the pages; 1 when a check finds one stale."""
+    if arguments == ["--tool-texts"]:
+        print(json.dumps(tool_texts(), ensure_ascii=False))
+        return 0
+    models = DOCS / "models.md"
     agents = DOCS / "agents.md"
-    pages = {DOCS / "tools.md": tools_page(), agents: agents_page(agents.read_text(encoding="utf-8"))}
+    pages = {DOCS / "tools.md": tools_page(), DOCS / "commands.md": commands_page()}
+    pages[agents] = agents_page(agents.read_text(encoding="utf-8"))
+    pages[models] = models_page(models.read_text(encoding="utf-8"))
     pages[DOCS.parent / "examples" / "from-python.ipynb"] = notebook((DOCS / "python.md").read_text(encoding="utf-8"))
     for path, page in pages.items():
         if arguments != ["--check"]:

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Brings the programs of other people that this one is measured against and driven by, apart from .venv, because their
 # packages want other versions than ours and each other: LiteLLM's proxy into .cache/peers, Inspect AI into
-# .cache/inspect, and each framework of examples/agents into a folder of its name. Needs the network once; returns at
-# once when all is there.
+# .cache/inspect, vendors' clients (ccxt, PyGithub) into .cache/clients, Ape into .cache/ape, llama.cpp with a small model into .cache/local,
+# MkDocs and proselint, which build and check the docs, into .cache/docs, and each framework of examples/agents into a
+# folder of its name. Needs the network once; returns at once when all is there.
 #
-# sh scripts/peers.sh [NAME ...]     those that are named (peers, inspect, openai_agents), or peers and inspect
+# sh scripts/peers.sh [NAME ...]     those that are named (peers, inspect, local, openai_agents), or peers and inspect
 #
 # Prints each environment's Python. Exit codes: 0 ready, 2 something a person must put right.
 set -eu

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Writes docs/report-example.html: what three policies did on the small suite, three times in each of three arms.
+# Writes docs/report-example.html: what three policies did on the small suite, three times in each of three arms, and what
+# the smallest real model said there once in two, from its tape.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+caia_replay=${CAIA_REPLAY:-.venv/bin/caia-replay}
 for policy in credulous sceptic oracle; do
-    ${CAIA_REPLAY:-.venv/bin/caia-replay} replay --model "policy/$policy" --suite mini-6 --arm clean,attacked,placebo --runs 3 --out "$place/$policy"
+    $caia_replay replay --model "policy/$policy" --suite mini-6 --arm clean,attacked,placebo --runs 3 --out "$place/$policy"
 done
-${CAIA_REPLAY:-.venv/bin/caia-replay} report "$place/credulous" "$place/sceptic" "$place/oracle" --out docs/report-example.html
+$caia_replay replay --model recorded/smollm2 --suite mini-6 --arm clean,attacked --runs 1 --out "$place/smollm2"
+$caia_replay report "$place/credulous" "$place/sceptic" "$place/oracle" "$place/smollm2" --out docs/report-example.html

@@ -1,18 +1,23 @@
 #!/bin/sh
 # Makes .venv, brings Anvil and the Python for WASI: everything a make target needs, from nothing.
 #
-#   setup.sh           every step, each one skipping what is already there; offline when all is there
-#   setup.sh --quick   returns at once when the last full set-up still fits (what make replay and make test use)
+#   setup.sh           what make replay needs; every step skips what is already there; offline when all is there
+#   setup.sh --tests   besides, what make test needs: linters, judges and the optional extras
+#   --quick            before either: returns at once when the last full set-up still fits (what the targets use)
 #
+# Says what it does, a line for each step, and at least every five seconds how far it is.
 # Exit codes: 0 ready, 2 something a person must put right (one line says what).
 set -eu
 
-ANVIL_VERSION=1.7.1
 cd "$(dirname "$0")/.."
 ROOT=$(pwd -P)
 STAMP=.venv/.setup-stamp
+TEST_STAMP=.venv/.test-stamp
 # Stands while packages are being written: a killed pip leaves packages that look installed and are not.
 UNFINISHED=.venv/.unfinished
+PINS=caia_replay/installation
+# Compiled when they are first imported: compiling all at once takes a third more time and room.
+export PYTHONDONTWRITEBYTECODE=1
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -21,37 +26,39 @@ fail() {
     exit 2
 }
 
+# Runs a command; every four seconds a line tells how long and how much. It ends with this script, however that ends.
+watched() {
+    (
+        passed=0
+        while sleep 4 >/dev/null 2>&1 9>&- && kill -0 $$ 2>/dev/null; do
+            passed=$((passed + 4))
+            say "  $passed s, .venv has $(du -sm .venv 2>/dev/null | cut -f 1) MB"
+        done
+    ) &
+    ticker=$!
+    code=0
+    "$@" || code=$?
+    kill "$ticker" 2>/dev/null || true
+    wait "$ticker" 2>/dev/null || true
+    return "$code"
+}
+
 # What the environment was made from: this folder, its interpreter, and every file that pins a version.
 fingerprint() {
     printf '%s\n' "$ROOT"
     cat .venv/pyvenv.cfg 2>/dev/null || true
-    cksum pyproject.toml caia_worldgen/pyproject.toml requirements.lock requirements-node.lock package.json package-lock.json scripts/setup.sh
-}
-
-# The same question, answered in the same words, as caia_replay/chain/anvil_binary.py asks.
-is_anvil() { [ -x "$1" ] && "$1" --version 2>/dev/null | grep -Eq "^anvil Version: $ANVIL_VERSION( |\$)"; }
-
-# The Anvil to use, or nothing: a named one, PATH, then the platform package, whose binary needs no node to run.
-find_anvil() {
-    for candidate in "${CAIA_REPLAY_ANVIL:-}" "$(command -v anvil || true)" node_modules/@foundry-rs/anvil-*/bin/anvil*; do
-        if [ -n "$candidate" ] && is_anvil "$candidate"; then
-            printf '%s\n' "$candidate"
-            return
-        fi
-    done
-}
-
-# The pinned Python for WASI, proven by its digest, or nothing: the package itself is asked.
-find_python_wasm() {
-    .venv/bin/python -c 'from caia_replay.sandbox.module import find_python; print(find_python())' 2>/dev/null || true
+    cksum pyproject.toml caia_worldgen/pyproject.toml requirements.lock $PINS/requirements-node.lock $PINS/package.json $PINS/package-lock.json scripts/setup.sh
 }
 
 # Where the two lie, with their sizes: a copy that was cut short is brought again.
 found() { printf '%s %s\n' "$(wc -c <"$1")" "$1" "$(wc -c <"$2")" "$2"; }
 
+tested() { fingerprint && cksum requirements-test.lock; }
+
 # The stamp's first lines are the Anvil and the Python for WASI that were found, the rest the fingerprint.
 is_current() {
     [ -f "$STAMP" ] && [ ! -e "$UNFINISHED" ] && [ -x .venv/bin/python ] || return 1
+    [ -z "$tests" ] || { [ -f "$TEST_STAMP" ] && tested | cmp -s - "$TEST_STAMP"; } || return 1
     { read -r _ anvil && [ -x "$anvil" ] && read -r _ python_wasm && [ -r "$python_wasm" ]; } <"$STAMP" || return 1
     { found "$anvil" "$python_wasm" && fingerprint; } | cmp -s - "$STAMP"
 }
@@ -83,61 +90,61 @@ make_environment() {
     rm -rf .venv
     mkdir .venv
     : >"$UNFINISHED"
-    "$python" -m venv .venv || fail "$python cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv"
+    watched "$python" -m venv .venv || fail "$python cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv"
 }
 
 # Errors only: pip warns about every configured package folder that happens to be missing.
-pip_install() { .venv/bin/python -m pip install -qq --disable-pip-version-check "$@"; }
+pip_install() {
+    watched .venv/bin/python -m pip install -qq --disable-pip-version-check --no-compile "$@"
+}
+
+install_lock() {
+    say "installing $(grep -c '^[a-z0-9-]*==' "$1") packages pinned in $1: $2"
+    : >"$UNFINISHED"
+    pip_install --no-deps --require-hashes -r "$1" || fail "pip could not install $1; its own message is above"
+    drop_unread
+    rm "$UNFINISHED"
+}
+
+# What nothing here loads: pyarrow's servers, cloud storage and test data, and what only a C compiler reads.
+drop_unread() {
+    for folder in .venv/lib/python3*/site-packages; do
+        rm -rf "$folder"/pyarrow/include "$folder"/pyarrow/src "$folder"/pyarrow/tests "$folder"/pyarrow/lib*_flight* \
+            "$folder"/pyarrow/_flight* "$folder"/pyarrow/libarrow_s3* "$folder"/pyarrow/_s3fs*
+        find "$folder" \( -name '*.pyx' -o -name '*.c' -o -name '*.h' \) -size +16k -exec rm -f {} +
+        find "$folder/pip" -name __pycache__ -prune -exec rm -rf {} +
+    done
+}
 
 install_packages() {
-    say "installing the packages pinned in requirements.lock"
-    : >"$UNFINISHED"
-    pip_install --no-deps --require-hashes -r requirements.lock || fail "pip could not install requirements.lock; its own message is above"
+    # Python 3.11's venv brings it, and nothing here builds with it.
+    .venv/bin/python -m pip uninstall -qq --yes --disable-pip-version-check setuptools 2>/dev/null || true
+    install_lock requirements.lock "what a replay needs"
     say "installing caia_replay and caia_worldgen from this folder"
+    : >"$UNFINISHED"
     pip_install --no-deps --no-build-isolation -e . -e ./caia_worldgen || fail "pip could not install this folder; its own message is above"
     rm "$UNFINISHED"
 }
 
-# npm skips the binary without a word when node is older than the 20 its package asks for.
-npm_is_usable() {
-    command -v npm >/dev/null && command -v node >/dev/null || return 1
-    node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
-    [ "${node_major:-0}" -ge 20 ]
-}
-
-bring_node_packages() {
-    anvil=$(find_anvil)
-    python_wasm=$(find_python_wasm)
-    if [ -n "$anvil" ] && [ -n "$python_wasm" ]; then
-        say "using Anvil $ANVIL_VERSION at $anvil"
-        say "using Python for WASI at $python_wasm"
-        return
-    fi
-    what="Anvil $ANVIL_VERSION and Python for WASI"
-    path=$PATH
-    if npm_is_usable; then
-        say "installing $what with npm $(npm --version 2>/dev/null)"
-    else
-        say "no npm with node 20 or newer here: installing node from PyPI (requirements-node.lock)"
-        : >"$UNFINISHED"
-        pip_install --no-deps --require-hashes -r requirements-node.lock || fail "pip could not install requirements-node.lock; its own message is above"
-        rm "$UNFINISHED"
-        path=$ROOT/.venv/bin:$PATH
-        say "installing $what with that node"
-    fi
-    # npm takes a package that a killed run left half-written for an installed one.
-    rm -rf node_modules/@foundry-rs node_modules/@antonz node_modules/.package-lock.json
-    # Not npm ci: see docs/decisions/0001-one-lock-and-npm-install.md.
-    PATH=$path npm install --no-save --include=optional --loglevel=error >/dev/null ||
-        fail "npm could not install $what; its own message is above"
-    anvil=$(find_anvil)
-    [ -n "$anvil" ] || fail "npm finished and left no Anvil $ANVIL_VERSION that runs on this machine; put one on PATH and run make setup"
-    python_wasm=$(find_python_wasm)
-    [ -n "$python_wasm" ] || fail "npm finished and left no Python for WASI with the pinned digest; put that file somewhere and name it: CAIA_REPLAY_PYTHON_WASM=/path/to/python.wasm make setup"
+bring_programs() {
+    say "looking for Anvil and the Python for WASI"
+    brought=$(.venv/bin/caia-replay setup) || exit 2
+    anvil=$(printf '%s\n' "$brought" | sed -n 's/^Anvil: //p')
+    python_wasm=$(printf '%s\n' "$brought" | sed -n 's/^Python for WASI: //p')
+    say "Anvil: $anvil"
+    say "Python for WASI: $python_wasm"
 }
 
 main() {
-    if [ "${1:-}" = --quick ] && is_current; then
+    quick="" tests=""
+    for option in "$@"; do
+        case $option in
+        --quick) quick=yes ;;
+        --tests) tests=yes ;;
+        *) fail "no option $option; there are --quick and --tests" ;;
+        esac
+    done
+    if [ -n "$quick" ] && is_current; then
         return
     fi
     # Two targets started at once must not write one .venv; where flock is missing, run them one after the other.
@@ -145,17 +152,25 @@ main() {
     if command -v flock >/dev/null; then
         exec 9>.cache/setup.lock
         flock 9
-        if [ "${1:-}" = --quick ] && is_current; then
+        if [ -n "$quick" ] && is_current; then
             return
         fi
     fi
-    rm -f "$STAMP"
-    make_environment
-    install_packages
-    bring_node_packages
-    { found "$anvil" "$python_wasm" && fingerprint; } >"$STAMP.new"
-    mv "$STAMP.new" "$STAMP"
-    say "ready"
+    if [ -z "$quick" ] || ! (tests="" && is_current); then
+        rm -f "$STAMP"
+        make_environment
+        install_packages
+        bring_programs
+        { found "$anvil" "$python_wasm" && fingerprint; } >"$STAMP.new"
+        mv "$STAMP.new" "$STAMP"
+    fi
+    if [ -n "$tests" ]; then
+        rm -f "$TEST_STAMP"
+        install_lock requirements-test.lock "linters, judges, optional extras"
+        tested >"$TEST_STAMP.new"
+        mv "$TEST_STAMP.new" "$TEST_STAMP"
+    fi
+    say "ready: .venv has $(du -sm .venv | cut -f 1) MB, node_modules $(du -sm node_modules 2>/dev/null | cut -f 1) MB"
 }
 
 main "$@"

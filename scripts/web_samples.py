@@ -15,13 +15,14 @@ from typing import Final
 from caia_replay.world.clock import utc_text
 from caia_worldgen.calendar import SCALES
 from caia_worldgen.economy import economy, tell
-from caia_worldgen.economy_web import web_of
+from caia_worldgen.economy_web import PAGE_WRITERS, POST_WRITERS
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
+from caia_worldgen.web.cast import draw_cast
 from caia_worldgen.web.page import Claim, WebPage, WebPost
 from caia_worldgen.web.truth import Truth
-from caia_worldgen.web.web import Web, report
+from caia_worldgen.web.web import Web, report, write_web
 
 PATH: Final = Path(__file__).parent.parent / "docs" / "web-samples.md"
 SEED: Final = 1
@@ -89,7 +90,9 @@ def main() -> None:
     with economy(SEED, SCALES["small"]) as scene:
         tell(scene)
         book = MarketBook(scene)
-        truth, web = web_of(scene, book, Metrics(scene, book), Repositories(scene, book))
+        cast = draw_cast(scene, book.coins)
+        truth = Truth(scene, book, Metrics(scene, book), Repositories(scene, book), cast)
+        web = write_web(truth, PAGE_WRITERS, POST_WRITERS)
         text = samples(truth, web)
     if sys.argv[1:] == ["--check"]:
         if PATH.read_text(encoding="utf-8") != text:

@@ -24,7 +24,7 @@ _TABLE: Final = re.compile(r"<!-- arms: begin -->\n(.*?)<!-- arms: end -->", re.
 
 
 @contextmanager
-def played(policy: str, arms: Sequence[str], campaign: str = "seo-heavy", suite: Path = SUITE) -> Iterator[Finished]:
+def played(policy: str, arms: Sequence[str], campaign: str = "edited", suite: Path = SUITE) -> Iterator[Finished]:
     """A replay of a whole suite, gone when the block ends."""
     folder = open_world(str(suite))
     plan = make_plan(folder, arms=arms, model=f"policy/{policy}", runs=1, seed=0, campaign=campaign)

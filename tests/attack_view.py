@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from caia_replay.attacks.uniqueness_registry import WorldRegister
 from caia_replay.core.answer_matcher import AnswerMatcher
@@ -61,13 +62,21 @@ class IndexedView:
 
     def search(self, query: str, limit: int) -> tuple[Ranked, ...]:
         """Pages by the local index."""
-        return SearchIndex(self._pages).search(query, limit, NOW_S)
+        return self._index.search(query, limit, NOW_S)
 
     def search_posts(self, query: str, limit: int) -> tuple[RankedPost, ...]:
         """Posts by the local index."""
         if not self._posts:
             raise Miss("post", query, "no posts")
-        return PostIndex(self._posts).search(query, limit, NOW_S)
+        return self._post_index.search(query, limit, NOW_S)
+
+    @cached_property
+    def _index(self) -> SearchIndex:
+        return SearchIndex(self._pages)
+
+    @cached_property
+    def _post_index(self) -> PostIndex:
+        return PostIndex(self._posts)
 
     def under(self, made: Planting) -> IndexedView:
         """The same with what is planted."""

@@ -86,7 +86,8 @@ def spot_worlds(service: Service, provider: Provider, book: MarketBook) -> list[
         for name in SPOT_LISTS:
             add(now, True, f"/api/v3/{name}")
             add(end, True, f"/api/v3/{name}")
-        add(now, False, "/api/v3/depth", symbol=two, limit=50)
+        add(now, False, "/api/v3/depth", symbol=two, limit=15)
+        add(now, False, "/api/v3/aggTrades", symbol=two)
         add(now, False, "/api/v3/avgPrice", symbol=one)
         worlds.append(world)
     return worlds
@@ -185,9 +186,9 @@ def questions(book: MarketBook, origin: str) -> Callable[[World], st.SearchStrat
             kind = draw(st.sampled_from([*FUTURES_LISTS, *FUTURES_LISTS, "v1/openInterest", "v1/time"]))
             asked: dict[str, Any] = {} if kind == "v1/time" or draw(st.integers(0, 4)) == 0 else {"symbol": name}
             return request(origin, f"/fapi/{kind}", {"symbol": name} if kind == "v1/openInterest" else asked)
-        kind = draw(st.sampled_from([*SPOT_LISTS, *SPOT_LISTS, "depth", "avgPrice"]))
-        if kind == "depth":
-            return request(origin, "/api/v3/depth", {"symbol": two, "limit": draw(st.integers(1, 60))})
+        kind = draw(st.sampled_from([*SPOT_LISTS, *SPOT_LISTS, "depth", "aggTrades", "avgPrice"]))
+        if kind in ("depth", "aggTrades"):
+            return request(origin, f"/api/v3/{kind}", {"symbol": two, "limit": draw(st.integers(1, 25))})
         if kind == "avgPrice":
             return request(origin, "/api/v3/avgPrice", {"symbol": name})
         form = draw(st.sampled_from(["symbol", "symbol", "symbols", "all", "mini"]))
@@ -225,8 +226,10 @@ def coverage(service: Service, book: MarketBook, origin: str) -> Callable[[World
             return False
         if path.endswith(("/avgPrice", "/openInterest")):
             return name == names(book)[0]
+        if path.endswith("/aggTrades"):  # the venue has at most 20, and all it had is recorded
+            return True
         if path.endswith("/depth"):
-            return int(asked["limit"]) <= 50
+            return int(asked["limit"]) <= 15
         wanted = json.loads(asked["symbols"]) if "symbols" in asked else [name] if name else []
         return all(listed_at(book, wish) <= world.now for wish in wanted)
 

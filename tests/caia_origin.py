@@ -11,9 +11,9 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +42,8 @@ from caia_worldgen.web import chinese_post, docs_page
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
 from tests.caia_shelf import Shelf, ShelfArchive, ShelfReader
+from tests.living_dune import Dune
+from tests.living_solana import SIGNATURE, SolanaNode
 from tests.tls_hosts import Received, answering
 
 SEED: Final = 9
@@ -59,6 +61,7 @@ KEYS: Final[Mapping[str, str]] = {
     "api.x.com": "AAAA" + "bearer" * 10,
     "r.jina.ai": "jina_" + "reader" * 6,
     "api.github.com": "ghp_" + "hub" * 12,
+    "api.dune.com": "dune" * 8,
 }
 """A good key of each host that wants one, or takes one."""
 
@@ -69,6 +72,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "X_BEARER_TOKEN": KEYS["api.x.com"],
     "JINA_API_KEY": KEYS["r.jina.ai"],
     "GITHUB_TOKEN": KEYS["api.github.com"],
+    "DUNE_API_KEY": KEYS["api.dune.com"],
     "DEFILLAMA_API_KEY": OF_A_FREE_PLAN,
 }
 """What a user has in the environment: good keys, but of the DeFi index one that its paid endpoints refuse."""
@@ -77,6 +81,7 @@ _KEYLESS: Final[Mapping[str, Answer]] = {
     "google.serper.dev": Answer(403, {"message": "Unauthorized.", "statusCode": 403}),
     "api.etherscan.io": Answer(200, {"status": "0", "message": "NOTOK", "result": "Missing/Invalid API Key"}),
     "pro-api.llama.fi": Answer(402, {"message": "This endpoint needs a paid plan."}),
+    "api.dune.com": Answer(401, {"error": "invalid API Key"}),
 }
 """What they say without it; the social network and the paid market API say it themselves."""
 
@@ -145,48 +150,24 @@ class ShelfSearch:
         return Serper(()).busy(asked)
 
 
-@dataclass
-class CaiaOrigin:
-    """The hosts, answering. ``asked`` has every request in its order; ``rpc_urls`` lead to an archive node of each
-    chain, by the chain's name."""
+class Hosts:
+    """Vendors' hosts of this machine, answering at ``today``. ``asked`` has every request in its order.
 
-    economy: Economy
-    shelf: Shelf
-    port: int = 0
-    authority: Path = Path()
-    asked: list[Asked] = field(default_factory=list)
-    busy: int = 0
-    """So many of the next requests to the page reader are told to come back later."""
-    _services: dict[str, Service] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    Of the next requests to the page reader ``busy`` are told to come back later.
+    """
 
-    def __post_init__(self) -> None:
-        truth, scene = self.economy.truth, self.economy.scene
-        social = [one for one in web_services(truth, self.economy.web) if isinstance(one, XApi)]
-        explorer = Etherscan((scene.main, scene.rollup), truth.book)
-        shelved = (ShelfReader(self.shelf), ShelfArchive(self.shelf), ShelfSearch(self.shelf))
-        for service in (*market_services(truth), explorer, *social, *shelved):
-            self._services |= {origin.partition("://")[2]: service for origin in service.origins}
+    def __init__(self, today: int, services: Iterable[Service]) -> None:
+        self.today = today
+        self.port, self.authority = 0, Path()
+        self.asked: list[Asked] = []
+        self.busy = 0
+        self._services = {origin.partition("://")[2]: one for one in services for origin in one.origins}
+        self._lock = threading.Lock()
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Every name that is answered for."""
         return tuple(self._services)
-
-    @property
-    def rpc_urls(self) -> Mapping[str, str]:
-        """The archive nodes: the story's own."""
-        return {"ethereum": self.economy.scene.main.url, "base": self.economy.scene.rollup.url}
-
-    @contextmanager
-    def as_found(self) -> Iterator[None]:
-        """Whatever the block does to pages is undone at its end; ``asked`` begins anew."""
-        kept = dict(self.shelf.pages)
-        self.asked.clear()
-        try:
-            yield
-        finally:
-            self.shelf.pages = kept
 
     def respond(self, received: Received) -> Mapping[str, Any]:
         """What its host says, in HTTP."""
@@ -196,7 +177,7 @@ class CaiaOrigin:
         given = dict(parse_qsl(query, keep_blank_values=True))
         answer = self.answer(Asked(received.method, path, given, headers, received.body, f"https://{origin}", query))
         body = answer.content if isinstance(answer.content, bytes) else canonical_bytes(answer.content)
-        told = {"content-type": "application/json; charset=utf-8", "date": formatdate(self.economy.today, usegmt=True)}
+        told = {"content-type": "application/json; charset=utf-8", "date": formatdate(self.today, usegmt=True)}
         told |= {name.lower(): text for name, text in answer.headers.items()}
         return {"status": answer.status, "headers": told, "body": body}
 
@@ -212,7 +193,7 @@ class CaiaOrigin:
                 return Answer(told.status, told.content, {**told.headers, "retry-after": "0"})
             if host in _KEYLESS and not _has_key(asked, KEYS[host]):
                 return _KEYLESS[host]
-            return service.answer(asked, self.economy.today)
+            return service.answer(asked, self.today)
 
     def environment(self, folder: Path) -> dict[str, str]:
         """What a process needs in its environment to be led here: the authority, and a Python that knows the names."""
@@ -228,6 +209,49 @@ class CaiaOrigin:
             patch.setenv("SSL_CERT_FILE", str(self.authority))
             patch.setattr(socket, "getaddrinfo", _resolver(socket.getaddrinfo, self.hosts, self.port))
             yield
+
+    @contextmanager
+    def living(self, folder: Path) -> Iterator[None]:
+        """Answering until the block ends; ``folder`` keeps the authority."""
+        authority = trustme.CA()
+        self.authority = folder / "authority.pem"
+        authority.cert_pem.write_to_path(str(self.authority))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert(*self.hosts).configure_cert(context)
+        with answering(context, self.respond) as self.port:
+            yield
+
+
+class CaiaOrigin(Hosts):
+    """The hosts over an economy; ``rpc_urls`` lead to an archive node of each chain, by the chain's name."""
+
+    def __init__(self, economy: Economy, shelf: Shelf) -> None:
+        self.economy, self.shelf = economy, shelf
+        truth, scene = economy.truth, economy.scene
+        social = [one for one in web_services(truth, economy.web) if isinstance(one, XApi)]
+        explorer = Etherscan((scene.main, scene.rollup), truth.book)
+        shelved = (ShelfReader(shelf), ShelfArchive(shelf), ShelfSearch(shelf))
+        token, times = scene.assets["exchange"].address, scene.main.calendar.times
+        moved = scene.main.ledger.within(token, 0, 10**9)
+        trades = [(times[one.block], "exchange", one.sender, one.amount % 1_000_003) for one in moved]
+        warehouse = Dune(trades, pending=1)
+        node = SolanaNode({SIGNATURE: truth.midnight(9) + 7})
+        super().__init__(economy.today, (*market_services(truth), explorer, *social, *shelved, warehouse, node))
+
+    @property
+    def rpc_urls(self) -> Mapping[str, str]:
+        """The archive nodes: the story's own."""
+        return {"ethereum": self.economy.scene.main.url, "base": self.economy.scene.rollup.url}
+
+    @contextmanager
+    def as_found(self) -> Iterator[None]:
+        """Whatever the block does to pages is undone at its end; ``asked`` begins anew."""
+        kept = dict(self.shelf.pages)
+        self.asked.clear()
+        try:
+            yield
+        finally:
+            self.shelf.pages = kept
 
 
 _LED: Final = """
@@ -274,10 +298,5 @@ def living_caia_origin(folder: Path) -> Iterator[CaiaOrigin]:
         for made in economy.web.pages:
             shelf.put(made.page, (made.page.known_since or 0) + 3_600)
         origin = CaiaOrigin(economy, shelf)
-        authority = trustme.CA()
-        origin.authority = folder / "authority.pem"
-        authority.cert_pem.write_to_path(str(origin.authority))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        authority.issue_cert(*origin.hosts).configure_cert(context)
-        with answering(context, origin.respond) as origin.port:
+        with origin.living(folder):
             yield origin

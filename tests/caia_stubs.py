@@ -21,6 +21,7 @@ from caia_replay.store.plain import toml_text
 from caia_worldgen.act.birth import PROJECTS
 from tests.caia_origin import CHAIN, ROLLUP, Economy
 from tests.caia_shelf import ARENA, FIRM, Sites, reading, sites_of
+from tests.living_solana import SIGNATURE
 
 DAY_S: Final = 86_400
 _E8: Final = 10**8
@@ -96,7 +97,7 @@ class Stubs:
 def stubs_of(economy: Economy) -> Stubs:
     """The questions about this economy."""
     sites = sites_of(economy.truth)
-    makers = (_chain_stubs, _market_stubs, _index_stubs, _web_stubs, _hard_stubs, _chinese_stubs)
+    makers = (_chain_stubs, _market_stubs, _index_stubs, _web_stubs, _hard_stubs, _chinese_stubs, _warehouse_stubs)
     made = [row for make in makers for row in make(economy, sites)]
     rows = tuple(replace(row, id=str(number)) for number, row in enumerate(made, start=1))
     asked = next(row for row in rows if row.category == "project discovery" and "independent review" in row.question)
@@ -151,6 +152,12 @@ def _chain_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
         "included.", str(len(main.ledger.within(token.address, first, last))),
         steps=(("data_query", {"contract": token.address, "event": event, "from_block": first, "to_block": last}),),
         result="$1.count",
+    )  # fmt: skip
+    yield Stub(
+        "", f"What does the verified interface of the token {token.address} on Ethereum call its function without a "
+        "parameter that begins with total?", "totalSupply",
+        steps=(("data_query", {"contract": token.address, "about": "abi"}),),
+        result="match(join(' ', $1.functions), '(total[A-Za-z]+)[(][)]')",
     )  # fmt: skip
     bridged, day = scene.bridged["exchange"], truth.midnight(18)
     there = Fraction(scene.rollup.ledger.supply(bridged.address, truth.block_at("rollup", day - 1)), bridged.unit)
@@ -327,4 +334,28 @@ def _chinese_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
         "", f"{moment.year}年{moment.month}月{moment.day}日 UTC 零点，{coin.name} 的价格是多少美元？",
         f"${_text(truth.price_usd(coin.id, at), 8)}", "trend analysis",
         steps=(("price_feed", {"asset": f"id:{coin.id}", "at": _iso(at)}),), result="$1.price",
+    )  # fmt: skip
+
+
+def _warehouse_stubs(economy: Economy, sites: Sites) -> Iterator[Stub]:
+    truth, main, token = economy.truth, economy.scene.main, economy.scene.assets["exchange"]
+    first, last = truth.midnight(7), truth.midnight(16)
+    moved = [
+        one for one in main.ledger.within(token.address, 0, 10**9) if first <= main.calendar.times[one.block] < last
+    ]
+    window = f"block_time >= TIMESTAMP '{_iso(first)}' AND block_time < TIMESTAMP '{_iso(last)}'"
+    count = f"SELECT count(DISTINCT trader), count(*) AS trades FROM dex.trades WHERE project = 'exchange' AND {window}"
+    yield Stub(
+        "", f"As of {_day(last)}, how many trades of {token.project.ticker} had the warehouse decoded of the nine days "
+        f"before, from {_day(first)} on?", str(len(moved)), steps=(("data_query", {"sql": count}),),
+        result="$1.rows.0.1",
+    )  # fmt: skip
+    yield Stub(
+        "", f"How many trades of {token.project.ticker} did the warehouse hold in all on {_day(last)}?",
+        str(len(moved)), steps=(("data_query", {"sql": "SELECT count(*) AS trades FROM dex.trades"}),),
+        result="$1.rows.0.0", outcome="withheld",
+    )  # fmt: skip
+    yield Stub(
+        "", f"How many SOL in fees did the transaction {SIGNATURE} on Solana cost?", "0.000005",
+        steps=(("transaction_query", {"hash": SIGNATURE, "chain": "solana"}),), result="$1.fee", chain="solana",
     )  # fmt: skip

@@ -11,13 +11,13 @@ from caia_replay.store.world_folder import WorldFolder, open_world, seal_world
 from caia_replay.world.world import FrozenWorld
 
 
-def planned(folder: WorldFolder, name: str = "seo-heavy") -> Overlay:
+def planned(folder: WorldFolder, name: str = "edited") -> Overlay:
     """What the campaign adds to a world."""
     with FrozenWorld(folder) as world:
         return planned_over(world, name).overlay
 
 
-def kept(world: Path, name: str = "seo-heavy") -> Path:
+def kept(world: Path, name: str = "edited") -> Path:
     """The campaign written into the world's folder, which is sealed again; where it stands."""
     save_overlay(world, written(planned(open_world(str(world)), name)))
     seal_world(world)

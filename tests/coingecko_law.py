@@ -83,9 +83,19 @@ class World:
                     continue
                 if "from" in asked:
                     first, last = int(asked["from"]), int(asked["to"])
-                    step = granularity(first, last, at)
+                    step = DAY if asked.get("interval") == "daily" else granularity(first, last, at)
                     found.append((first, min(last, at - (LATE if step == DAY else 0)), step))
         return found
+
+    def holds(self, path: str, currency: str, start: int, stop: int, step: int, now: int) -> bool:
+        """Whether recorded charts leave no second of a window open, and show that the coin was there."""
+        end, reach = min(stop, now - (LATE if step == DAY else 0)), start - 1
+        known = sorted(window for window in self.windows(path, currency, now) if window[2] == step)
+        for begins, ends, _ in known:
+            if begins <= max(reach, start):
+                reach = max(reach, ends)
+        used = [window for window in known if window[0] <= end and window[1] >= start]
+        return start <= end <= reach and _was_listed(self, path, used, step, now)
 
 
 def build(book: MarketBook, networks: Mapping[str, Project], provider: Provider | None = None) -> World:
@@ -100,10 +110,12 @@ def build(book: MarketBook, networks: Mapping[str, Project], provider: Provider 
         for span in (20 * DAY, 100 * DAY, HOUR):
             series.append(get(f"{path}/range", vs_currency="usd", from_=end - span, to=end))
         series.append(get(f"{path}/range", vs_currency="usd", from_=first + DAY, to=first + 2 * DAY))
+    for now in world.moments[:2]:  # candles of 30 days before each
+        world.at_end += recorded(service, provider, [get(f"/coins/{coins[1]}/ohlc", vs_currency="usd", days=7)], now)
     for coin in coins[:2]:
         for day in range(126):
             series.append(get(f"/coins/{coin}/history", date=date(first + day * DAY), localization="false"))
-    world.at_end = recorded(service, provider, series, end)
+    world.at_end += recorded(service, provider, series, end)
     for path in chart_paths(book)[:2]:  # a stranger's windows, with a gap between the second and the third
         for start, stop in ((10, 34), (30, 52), (53, 80)):
             request = get(f"{path}/range", vs_currency="eur", from_=first + start * DAY + 17, to=first + stop * DAY)
@@ -150,12 +162,14 @@ def of_now(book: MarketBook, now: int) -> list[HttpRequest]:
         *(get(path) for path in OF_NOW),
         *(get(chart, vs_currency="usd", days=days) for days in (1, 7, 91)),
         get(f"{chart}/range", vs_currency="usd", from_=now - 3 * HOUR, to=now),
+        get(f"/coins/{coins[1]}/market_chart", vs_currency="usd", days=1, interval="daily"),
         get(f"/coins/{coins[0]}/ohlc", vs_currency="usd", days=7),
         get("/coins/markets", vs_currency="usd", price_change_percentage="24h,1h"),
         get("/coins/markets", vs_currency="usd", category="layer-1"),
         get("/simple/price", ids=",".join((*coins, "absent")), vs_currencies="usd,eur"),
         get(f"/simple/token_price/{network}", contract_addresses=address, vs_currencies="usd,cny"),
-        *(get(f"/coins/{coin}", localization="false") for coin in (coins[0], coins[3])),
+        get(f"/coins/{coins[0]}", localization="false"),
+        get(f"/coins/{coins[3]}"),
         get("/coins/list"),
         get("/exchanges"),
     ]
@@ -183,15 +197,9 @@ def by_window(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
     if draw(st.booleans()):  # on the grid, where a point lies on the bound itself
         start, stop = start // HOUR * HOUR, stop // HOUR * HOUR
     stop = max(start, stop)
-    step = granularity(start, stop, now)
-    end, reach = min(stop, now - (LATE if step == DAY else 0)), start - 1
-    known = sorted(window for window in world.windows(path, currency, now) if window[2] == step)
-    used = [window for window in known if window[0] <= end and window[1] >= start]
-    for begins, ends, _ in known:
-        if begins <= max(reach, start):
-            reach = max(reach, ends)
-    inside = start <= end <= reach and _was_listed(world, path, used, step, now)
-    return get(f"{path}/range", vs_currency=currency, from_=start, to=stop), inside
+    daily = {"interval": "daily"} if draw(st.integers(0, 9)) == 4 else {}
+    inside = world.holds(path, currency, start, stop, DAY if daily else granularity(start, stop, now), now)
+    return get(f"{path}/range", vs_currency=currency, from_=start, to=stop, **daily), inside
 
 
 def _was_listed(world: World, path: str, used: list[tuple[int, int, int]], step: int, now: int) -> bool:
@@ -205,14 +213,33 @@ def _was_listed(world: World, path: str, used: list[tuple[int, int, int]], step:
 
 
 def by_days(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
-    """A chart that ends at the moment; its points before that moment are the widest recorded one's."""
+    """A chart that ends at the moment: the first coin's are recorded, another's has its newest point alone."""
     days, currency = (
-        draw(st.sampled_from([1, 2, 5, 7, 60, 90, 91, 200, 365, 366])),
+        draw(st.sampled_from([1, 2, 5, 7, 60, 90, 91, 100, 200, 365, 366])),
         draw(st.sampled_from(["usd"] * 7 + ["eur"])),
     )
-    path = draw(st.sampled_from([chart_paths(world.book)[0]] * 7 + [chart_paths(world.book)[1]]))
-    inside = days <= 365 and currency == "usd" and path == chart_paths(world.book)[0]
-    return get(path, vs_currency=currency, days=days), inside
+    first, other = chart_paths(world.book)[:2]
+    path = draw(st.sampled_from([first] * 5 + [other] * 3))
+    step = FINE if days == 1 else HOUR if days <= 90 else DAY
+    is_held = path == first or world.holds(path, currency, now - days * DAY, now, step, now)
+    return get(path, vs_currency=currency, days=days), days <= 365 and currency == "usd" and is_held
+
+
+def by_candles(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
+    """Candles of the last days: of the first coin those of 30 days are recorded at the moment, of another at two."""
+    coins, days = coins_of(world.book), draw(st.sampled_from([1, 7, 14, 30, 30, 90]))
+    id = draw(st.sampled_from(coins[:3]))
+    coin = world.book.coin(id)
+    assert coin is not None
+    if id == coins[1]:  # the two recordings leave a gap of a week, and tell nothing of the last days of the story
+        spans = [(at - 30 * DAY, at) for at in world.moments[:2]]
+        begins = -(-(now - days * DAY) // (4 * HOUR)) * 4 * HOUR
+        inside = days in (7, 14, 30) and any(
+            max(low, coin.listed_at) <= begins and now // (4 * HOUR) <= high // (4 * HOUR) for low, high in spans
+        )
+    else:
+        inside = id == coins[0] and days in (7, 14, 30)
+    return get(f"/coins/{id}/ohlc", vs_currency="usd", days=days), inside
 
 
 def by_date(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
@@ -291,7 +318,8 @@ def by_part(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
              for name in ("tickers", "market_data", "community_data", "developer_data", "sparkline")
              if draw(st.booleans())}  # fmt: skip
     id, localization = draw(st.sampled_from([coins[0], coins[3]])), draw(st.sampled_from(["false"] * 6 + ["true"]))
-    return get(f"/coins/{id}", localization=localization, **flags), localization == "false"
+    inside = localization == "false" or id == coins[3]
+    return get(f"/coins/{id}", localization=localization, **flags), inside
 
 
 def by_name(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
@@ -301,7 +329,16 @@ def by_name(world: World, draw: Draw, now: int) -> tuple[HttpRequest, bool]:
     return get(path), path not in ("/coins/somebody", "/search?query=dog")
 
 
-KINDS = [by_window] * 8 + [by_days] * 2 + [by_date] * 3 + [by_page] * 4 + [by_price] * 3 + [by_part] * 2 + [by_name] * 2
+KINDS = (
+    [by_window] * 8
+    + [by_days] * 3
+    + [by_candles] * 2
+    + [by_date] * 3
+    + [by_page] * 4
+    + [by_price] * 3
+    + [by_part] * 2
+    + [by_name] * 2
+)
 
 
 def run(world: World, draws: int) -> Counter[bool]:

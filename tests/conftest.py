@@ -161,6 +161,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept per user, such as the key of indexes, is kept for this session alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.delenv("CAIA_REPLAY_HOME", raising=False)
         yield
 
 

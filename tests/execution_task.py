@@ -11,12 +11,15 @@ from caia_replay.core.execution import Asset, BalanceCheck, Execution, Wallet
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.task import AnswerSpec, Task
 from caia_replay.core.tool import ToolReply, Toolset
+from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 
 WORLD: Final = Path(__file__).resolve().parents[1] / "cassettes" / "synthetic-178"
-CHAIN: Final = "lijatoc-network"
+CHAIN, SECOND = open_world(str(WORLD)).info.chains
+"""The economy's main chain and its roll-up."""
 HEIGHT: Final = 2_000
 DOLLAR: Final = "0xc6d57a7625f467ca97127b0b5d6cbd9c8cacc6dd"
+SYMBOL: Final = "POD"
 STORAGE: Final = "0x604eec2847bad5b3a7ef27a70809ddcc2061c1b6"
 ROUTER: Final = "0xaa5dbf4c5d7b678d60a6308eaaa230826847555b"
 OWNER: Final = "0xb2c21d062e18a41be09a9aa0fc56a9abba7dd95e"
@@ -33,10 +36,10 @@ def paying() -> Execution:
     return Execution(
         wallets=(Wallet(CHAIN, OWNER),),
         side=(Wallet(CHAIN, OWNER), Wallet(CHAIN, FRIEND)),
-        assets=(Asset("DCJH", CHAIN, DOLLAR, 6, "1"), Asset("LJTC", CHAIN, "", 18)),
+        assets=(Asset("USD", CHAIN, DOLLAR, 6, "1"), Asset("COIN", CHAIN, "", 18)),
         balances=(
-            BalanceCheck(OWNER, "DCJH", str(-PAID), str(-PAID)),
-            BalanceCheck(FRIEND, "DCJH", str(PAID), str(PAID)),
+            BalanceCheck(OWNER, "USD", str(-PAID), str(-PAID)),
+            BalanceCheck(FRIEND, "USD", str(PAID), str(PAID)),
         ),
     )
 

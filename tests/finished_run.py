@@ -41,6 +41,7 @@ def finished_run(
     runs: Iterable[Run],
     *,
     arm: str = "clean",
+    condition: str = "tools",
     model: str = "some-model",
     agent: str = "react",
     broken: Iterable[tuple[str, int]] = (),
@@ -50,7 +51,9 @@ def finished_run(
     folder, said = open_world(str(world)), {(task, attempt): answer for task, attempt, answer in runs}
     known = [*said, *broken]
     tasks, attempts = dict.fromkeys(task for task, _ in known), max(attempt for _, attempt in known)
-    plan = make_plan(folder, tasks=list(tasks), arms=(arm,), model=model, agent=agent, runs=attempts)
+    plan = make_plan(
+        folder, tasks=list(tasks), arms=(arm,), conditions=(condition,), model=model, agent=agent, runs=attempts
+    )
     (cell,), records = plan.cells, []
     for name, _, attempt in plan.episodes():
         is_there = (name, attempt) in said

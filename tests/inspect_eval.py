@@ -46,7 +46,7 @@ def _scorers(asked: dict[str, Any]) -> list[Any]:
     from caia_replay.interop.inspect_tasks import adoption, verdict
 
     name = asked["task"].partition("/")[2].replace("_", "-")
-    campaign = asked["args"].get("campaign", "seo-heavy")
+    campaign = asked["args"].get("campaign", "edited")
     where = {"name": name, "arm": asked["args"]["arm"], "campaign": campaign, "condition": "tools"}
     return [verdict(**where), adoption(**where)]
 

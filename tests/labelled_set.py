@@ -9,13 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from caia_replay.core.task import AnswerSpec, Task
+from caia_replay.core.task import AnswerSpec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import build
-from caia_replay.store.world_folder import WorldFolder, open_world
 
 FOLDER = Path(__file__).with_name("labelled")
-SUITE = Path(__file__).parents[1] / "cassettes" / "synthetic-178"
 Part = Literal["open", "mended", "blind"]
 PARTS: tuple[Part, ...] = get_args(Part)
 """What the rules were written against, parts they were mended by after one blind check each, and one that was kept from
@@ -38,7 +36,8 @@ class Labelled:
 class Leaning:
     """What somebody answered who had been shown ``lie``, and what it leans to."""
 
-    task: Task
+    question: str
+    spec: AnswerSpec
     lie: str
     says: str
     leans: str
@@ -61,8 +60,8 @@ def wrong() -> Iterator[Labelled]:
 
 def leanings(part: Part) -> Iterator[Leaning]:
     """Every case of adoption of one part."""
-    for case in _cases(f"adoption/{part}.toml"):
-        yield Leaning(_suite().task(case["task"]), case["lie"], case["says"], case["is"], case["why"])
+    for number, case in enumerate(_cases(f"adoption/{part}.toml"), start=1):
+        yield Leaning(*_asked(case, number), case["lie"], case["says"], case["is"], case["why"])
 
 
 def mistaken(answers: Iterable[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
@@ -86,17 +85,15 @@ def most_likely_rate(wrong: int, of: int, confidence: float = 0.95) -> float:
 
 
 def _asked(case: dict[str, Any], number: int) -> tuple[str, AnswerSpec]:
-    if "task" in case:
-        task = _suite().task(case["task"])
-        return task.question, task.answer
-    return case["question"], build(AnswerSpec, case["spec"], FOLDER, f"case {number}")
-
-
-@cache
-def _suite() -> WorldFolder:
-    return open_world(str(SUITE))
+    asked = _read("tasks.toml")[case["task"]] if "task" in case else case
+    return asked["question"], build(AnswerSpec, asked["spec"], FOLDER, f"case {number}")
 
 
 def _cases(name: str) -> list[dict[str, Any]]:
-    cases: list[dict[str, Any]] = tomllib.loads((FOLDER / name).read_text("utf-8"))["case"]
+    cases: list[dict[str, Any]] = _read(name)["case"]
     return cases
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / name).read_text("utf-8"))

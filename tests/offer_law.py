@@ -11,7 +11,8 @@ from caia_replay.scoring.verifiers import verify
 from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.tasks.counterfactual import Misled
+from caia_worldgen.calendar import DAY_S
+from caia_worldgen.suite.counterfactual import Misled
 
 
 def offer_faults(world: FrozenWorld, task: Task, offer: AttackSurface) -> Iterator[str]:
@@ -30,8 +31,12 @@ def _lies(
 ) -> Iterator[tuple[str, str, Misled | None]]:
     """None for a decoy that is the answer itself to whoever takes it for the right one."""
     if offer.once is not None:
-        height = _height(world, task, offer.once.published)
-        yield f"block {height}", offer.once.answer, Misled(tools, until=height)
+        days, rest = divmod(task.anchor.timestamp - offer.once.published, DAY_S)
+        if rest:
+            height = _height(world, task, offer.once.published)
+            yield f"block {height}", offer.once.answer, Misled(tools, until=height)
+        else:
+            yield f"{days} days earlier", offer.once.answer, Misled(tools, days=days)
     for one in offer.misread:
         yield f"{one.tool} misread", one.answer, Misled(tools, scaled={one.tool: one.times})
     for decoy in offer.decoys:

@@ -27,7 +27,7 @@ PRICE = {"prompt": "2.5", "completion": "10", "cached": "1.25", "as_of": "2026-0
 def played(out: Path, world: Path, policy: str, *, arms: Sequence[str] = ("clean", "attacked"), dose: str = "") -> Path:
     """A policy's run of every task, twice in each arm."""
     folder = open_world(str(world))
-    plan = make_plan(folder, model=f"policy/{policy}", arms=arms, runs=2, seed=0, dose=dose)
+    plan = make_plan(folder, model=f"policy/{policy}", arms=arms, runs=2, seed=0, dose=dose, campaign="edited-first")
     replay(plan, folder, out, workers=1, resume=False, replace=False)
     return out
 

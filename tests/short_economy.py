@@ -23,7 +23,10 @@ from caia_worldgen.web import (
     dashboard_page,
     docs_page,
     explorer_page,
+    farm,
     forum_thread,
+    front_page,
+    matter_page,
     news,
     notice,
     project_site,
@@ -47,9 +50,11 @@ PAGES: tuple[PageWriter, ...] = (
     notice.pages,
     blog_post.pages,
     repository_page.pages,
+    matter_page.pages,
+    farm.pages,
 )
 """The fewest writers that state a fact of every kind the audit looks up, and answer every question shape."""
-POSTS = (chinese_post.posts, social.posts)
+POSTS = (chinese_post.posts, social.posts, matter_page.posts)
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ def build_short(out: Path) -> ShortEconomy:
         return iter(())
 
     report = build_economy(out, SEED, SHORT, page_writers=[*map(kept, PAGES), looked], post_writers=POSTS)
-    by_url = tuple(sorted(pages, key=lambda made: made.page.url))
+    by_url = tuple(sorted([*pages, *front_page.front_pages(truths[0], pages)], key=lambda made: made.page.url))
     posts = sorted(posts_of(truths[0]), key=lambda made: (made.post.created, made.post.id))
     web = Web(by_url, tuple(posts))
     origin = (*market_services(truths[0]), *web_services(truths[0], web))

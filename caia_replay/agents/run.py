@@ -14,7 +14,7 @@ from caia_replay.agents.reply_text import shown_text
 from caia_replay.core.agent import Budget
 from caia_replay.core.message import Message, ToolCall
 from caia_replay.core.model import Completion, ModelSession
-from caia_replay.core.tool import Served, ToolReply, Toolset
+from caia_replay.core.tool import Served, ToolReply, Toolset, objection_to
 from caia_replay.core.trajectory import ModelTurn, StopReason, ToolStep, Trajectory, machine_stop
 from caia_replay.errors import MACHINE_FAULTS, BadInput, CaiaReplayError, Interrupted, ModelFault, one_line
 
@@ -41,6 +41,8 @@ def play(loop: Callable[[Run], None], session: ModelSession, toolset: Toolset, b
     """
     run = Run(session, toolset, budget)
     end = _end_of(loop, run)
+    if end.answer is not None and (why := objection_to(toolset, end.answer)):
+        end = Ended("held_back", detail=one_line(why))
     return Trajectory(run.prompt, tuple(run.steps), end.stop, end.answer, end.detail)
 
 
@@ -82,6 +84,7 @@ class Run:
     _heard: Completion | None = None
     _in_last_turn: bool = False
     _reminded: bool = False
+    _was_held_back: bool = False
 
     def __post_init__(self) -> None:
         if self.budget.usd is not None and self.budget.price is None:
@@ -172,8 +175,14 @@ class Run:
         return step
 
     def settle(self, answer: str | None, reminder: str, why: str = "the last message has no FINAL ANSWER line") -> None:
-        """End with ``answer``; without one remind the model of the contract, once, or end and say ``why``."""
+        """End with ``answer``; without one remind the model of the contract, once, or end and say ``why``. An answer
+        that a defence holds back is asked for again, once."""
         if answer is not None:
+            objection = "" if self._in_last_turn or self._was_held_back else objection_to(self.toolset, answer)
+            if objection:
+                self._was_held_back = True
+                self.tell(objection)
+                return
             raise Ended("answered", answer)
         if self._in_last_turn or self._reminded:
             raise self.unanswered(why)

@@ -109,9 +109,17 @@ def _world(finished: FinishedRun) -> WorldFolder:
     world, stated = finished.world, finished.cells[0].certificate
     if world is not None and finished.as_played:
         return world
-    here = "is not here" if world is None else f"is another here: {world.path}, {world.seal.digest_without_overlays}"
+    if world is None:
+        raise BadInput(
+            f"played in suite {finished.plan.suite}, which is not here",
+            where=finished.path,
+            next_command="the same command beside that suite's cassettes/ folder",
+        )
+    digests = (
+        f"{stated.get('world')} when it was played, {world.seal.digest_without_overlays} now, both without overlays"
+    )
     raise BadInput(
-        f"played in the world {stated.get('world')} of suite {finished.plan.suite}, which {here}",
+        f"the world {world.path} was changed after the run: {digests}",
         where=finished.path,
-        next_command="the same command beside that world's cassettes/ folder",
+        next_command="repeat the replay, or put the world back as it was",
     )

@@ -24,6 +24,7 @@ from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.summary import execution_figures
 from caia_replay.scoring.effect import Difference, Effect, paired_effect
 from caia_replay.scoring.metrics import rounded
+from caia_replay.scoring.net import Outcomes, net_of_defence
 from caia_replay.tools.defences import DEFENCES, parse_defence
 from caia_replay.world.world import FrozenWorld
 
@@ -95,7 +96,17 @@ class DefenceCost:
             "calibration_policy": self.model.startswith(POLICY),
             **cells,
             **{name: None if effect is None else effect_plain(effect) for name, effect in effects.items()},
+            "net": self.net,
         }
+
+    @property
+    def net(self) -> dict[str, Any]:
+        """Utility kept and harm avoided as one figure, as ``scoring.net`` has it."""
+        clean, clean_defended = (Outcomes(one.right, 0, one.scored) for one in (self.clean, self.clean_defended))
+        bare, behind = (
+            Outcomes(0, one.adopted + one.by_authority, one.attacked) for one in (self.attacked, self.attacked_defended)
+        )
+        return net_of_defence(clean, clean_defended, bare, behind)
 
 
 def defence_costs(

@@ -91,7 +91,8 @@ def _unlabelled(content: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key not in _LABELS}
 
 
-_SAME = ("world", "suite", "suite_version", "tasks", "tools", "rules", "overlay", "runs", "seed", "limits", "defence")
+_PLAN = ("runs", "seed", "limits", "defence", "confidence")
+_SAME = ("world", "suite", "suite_version", "tasks", "tools", "rules", "overlay", *_PLAN)
 """What must be equal in both certificates of a cell; the agent and its prompts are what is compared."""
 
 

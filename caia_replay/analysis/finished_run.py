@@ -20,9 +20,10 @@ from caia_replay.core.model import Price
 from caia_replay.core.score import RULES
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken
-from caia_replay.models.resolve import POLICY, RECORDED
+from caia_replay.models.resolve import POLICY, RECORDED, certified_name
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
-from caia_replay.runner.certificate import CERTIFICATE_VERSION, Certifying, index_of, judged
+from caia_replay.runner.certificate import CERTIFICATE_VERSION, Certifying, confidence_in, index_of, judged
+from caia_replay.runner.conflict import Conflict, conflict_of
 from caia_replay.runner.plan import ARMS, CONDITIONS, DEFAULT_CAMPAIGN, Cell, RunPlan
 from caia_replay.runner.summary import summarise
 from caia_replay.store.ledger import read_price
@@ -40,9 +41,13 @@ _MADE: Final = ("version", "rows", "chain", "digest", "uncertified", "whole")
 """What a certificate has besides its header."""
 _FIRST: Final = 1
 """The version of certificates that do not cover the model, the tools and the rules."""
+_MISSED: Final = 3
+"""The version of certificates from which on a step says of a miss what is not recorded."""
 _LABELS: Final = ("suite", "suite_version", "tasks", "world", "agent", "prompts", "model", "rules", "runs", "seed")
-_SHARED: Final = (*_LABELS, "limits", "defence", "agent_version")
+_SHARED: Final = (*_LABELS, "limits", "defence", "toolset", "agent_version", "confidence")
 """What the headers of all cells of a run have in common."""
+_LATER_FIGURES: Final = ("conflict", "net")
+"""Of a summary, figures that folders of an earlier version have not: they are checked where they are."""
 _COUNTED: Final = ("kind", "prompt_tokens", "completion_tokens", "cached_tokens")
 
 
@@ -136,7 +141,7 @@ def _plan(
     if not isinstance(model, dict) or type(model.get("name")) is not str:
         raise BadInput(f"model is {model!r:.80}, and has no name", where=where, next_command=AGAIN)
     if not str(label).startswith(RECORDED) or model["name"].startswith(POLICY):  # no policy is on a tape
-        _require(run / INDEX, label, model["name"], "certificate.json has", "model")
+        _require(run / INDEX, certified_name(str(label)), model["name"], "certificate.json has", "model")
     campaigns = [str(one["campaign"]) for one in headers if one.get("campaign") is not None]
     limits = first["limits"] if isinstance(first.get("limits"), dict) else {}
     plain = {
@@ -148,6 +153,8 @@ def _plan(
         "campaign": campaigns[0].removeprefix(f"{PLACEBO} of ") if campaigns else DEFAULT_CAMPAIGN,
         "dose": next((one["dose"] for one in headers if one.get("dose") is not None), ""),
         "defence": first.get("defence", ""),
+        "tools": first.get("toolset", []),
+        "confidence": first.get("confidence", False),
         **{name: limits.get(name) for name in ("turns", "calls", "tokens", "usd")},
     }
     plan = build(RunPlan, plain, where)
@@ -200,10 +207,12 @@ class _Reading:
         self._made = Certifying(self._header, certificate["version"])
         self._verdicts: dict[tuple[str, str, str | None], dict[str, Any]] = {}
         self._kept: list[dict[str, Any]] = []
+        self._conflicts: list[Conflict | None] = []
         self._rows: list[dict[str, Any]] = []
 
     def read(self) -> FinishedCell:
-        _require_rows(self._path / "steps.parquet", STEPS.names, self._steps())
+        later = ("missed",) if self._certificate["version"] < _MISSED else ()
+        _require_rows(self._path / "steps.parquet", STEPS.names, self._steps(), later)
         _require_rows(self._path / "results.parquet", RESULTS.names, self._rows)
         whole = {"whole": self._made.whole()} if self._certificate["version"] > _FIRST else {}
         path = self._path / "certificate.json"
@@ -211,7 +220,16 @@ class _Reading:
         summary, path = read_json(self._path / "summary.json"), self._path / "summary.json"
         if self._judge is not None:
             comparable = self._judge.info.comparable_to_published_caia
-            told = summarise(self._plan, self._cell, self._kept, self._tasks, comparable=comparable, price=self._price)
+            told = summarise(
+                self._plan,
+                self._cell,
+                self._kept,
+                self._tasks,
+                comparable=comparable,
+                price=self._price,
+                conflicts=self._conflicts,
+            )
+            told = {name: value for name, value in told.items() if name in summary or name not in _LATER_FIGURES}
             _require(path, summary, {**told, "digest": self._certificate["digest"]}, "its runs give")
         labels = {name: getattr(self._plan, name) for name in ("suite", "model", "agent", "runs")}
         labels |= {"arm": self._cell.arm, "condition": self._cell.condition, "digest": self._certificate["digest"]}
@@ -242,8 +260,15 @@ class _Reading:
             for name, value in asked.items():
                 _require(path, record[name], value, "it stands where is", name)
             self._require_verdict(path, record)
+            if self._plan.confidence or "confidence" in record:
+                said = [step["content"] for step in record["steps"] if step["kind"] == "model"]
+                told = {"confidence": confidence_in(record["stop"], said)} if self._plan.confidence else {}
+                kept = {name: record[name] for name in ("confidence",) if name in record}
+                _require(path, kept, told, "its last message gives")
             self._made.add(record)
             self._rows.append(as_written(result_row(record, self._labels, self._price)))
+            if record["task"] in self._tasks:
+                self._conflicts.append(conflict_of(record, self._tasks[record["task"]]))
             steps = [{name: step[name] for name in _COUNTED if name in step} for step in record["steps"]]
             self._kept.append({**record, "prompt": (), "steps": steps})
             yield from map(as_written, step_rows(record, self._labels, self._price))
@@ -258,10 +283,12 @@ class _Reading:
             _require(path, record["score"], self._verdicts[asked], "its answer gives", "score")
 
 
-def _require_rows(path: Path, names: list[str], wanted: Iterable[Mapping[str, Any]]) -> None:
-    """Raise ``BadInput`` unless a table has these rows, in this order, and these columns."""
+def _require_rows(
+    path: Path, names: list[str], wanted: Iterable[Mapping[str, Any]], later: tuple[str, ...] = ()
+) -> None:
+    """Raise ``BadInput`` unless a table has these rows, in this order, and these columns; ``later`` ones may lack."""
     found = read_table(path)
-    later = LABELS if "step" in names else LABELS[:-1]  # the first edition has the category in results alone
+    later += LABELS if "step" in names else LABELS[:-1]  # the first edition has the category in results alone
     names = [name for name in names if name not in later or not found or name in found[0]]
     if found and (odd := sorted(found[0].keys() ^ set(names))):
         what = "is missing" if odd[0] in names else "is no column of ours"

@@ -20,7 +20,7 @@ PROBE: Final = "no-tools"
 """The condition in which nothing but memory and luck can answer what the world decides."""
 
 _PLAN: Final = ("suite", "suite_version", "agent", "prompts", "rules", "runs", "seed")
-_SAME: Final = (*_PLAN, "limits", "campaign", "dose", "defence")
+_SAME: Final = (*_PLAN, "limits", "campaign", "dose", "defence", "confidence")
 """What must be equal in both certificates of a cell; world, overlay and what follows from them differ."""
 
 _ALIKE: Final = "caia-replay replay with the original's options and the twin's folder as its suite"

@@ -72,7 +72,9 @@ def find_misses(run: FinishedRun) -> list[Missed]:
                 continue
             try:
                 values = {name: row[name] for name in _COLUMNS}
-                error = strict_json(str(values["shown"]))["error"]
+                # Runs with certificates of versions 1 and 2 have the reason in what the model was shown.
+                told = row.get("missed")
+                error = strict_json(str(values["shown"]))["error"] if told is None else strict_json(str(told))
                 kind, wanted = str(error["kind"]), one_line(str(error["message"]).removeprefix("not recorded: "))
                 place = (str(values["task"]), f"{values['arm']}-{values['condition']}", int(values["attempt"]))
             except (KeyError, TypeError, ValueError, OverflowError) as fault:

@@ -2,10 +2,12 @@
 
 campaign, family      named sets of families with doses (campaigns/*.toml), planned whole; every family by its name
 uniqueness_registry, wrong_answer, choice     what is taken in a world; wrong answers; choices by digest
-seo_page, impersonated_docs, fake_news, fake_audit, stale_page, unit_twist     families of pages
-coordinated_posts, poisoned_body                                              families of posts and API bodies
+edit, edited_page, edited_post                edits: honest pages and posts with one claim changed, and their twins
+edited_order, order_text                      edits that give orders; sentences in orders.toml
+stale_page, poisoned_body                     an earlier answer in an edit; bodies of an API
 fake_ticker, address_poisoning, honeypot_safe, inscription                    families that promote what is on the chain
-injection, tool_poisoning                                                     families that give orders
+tool_poisoning                                texts below tools that give orders
 placebo               as much in the same style that says nothing false
-article, wording, site, posting, promotion, decoy     how families write; words in synonyms.toml and filler.toml
+site, posting, promotion, decoy               how promotions are written
+name         names of outlets, people and brands, planted or honest, from one generator; words in names.toml
 """

@@ -10,8 +10,7 @@ from typing import Any, Final, TypeVar
 
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.uniqueness_registry import WorldRegister
-from caia_replay.attacks.wording import VOICES
-from caia_replay.core.attack import Dose, Planting, Target
+from caia_replay.core.attack import PLACES, Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, PlantedBody, PlantedPage, PlantedPost, PlantedTool, overlay_digest
 from caia_replay.core.world import WorldView
 from caia_replay.errors import BadInput, nearest
@@ -19,12 +18,12 @@ from caia_replay.errors import BadInput, nearest
 P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody, PlantedTool)
 
 FOLDER: Final = Path(__file__).parent / "campaigns"
-DEFAULT: Final = "seo-heavy"
+DEFAULT: Final = "edited"
 
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "items": (1, 100),
     "domains": (1, 100),
-    "depth": (1, VOICES),
+    "depth": (1, 56),
     "age_hours": (0, 24 * 3_650),
     "weight": (0, 6),
     "offset_percent": (0, 10_000),
@@ -95,14 +94,29 @@ def plan_campaign(campaign: Campaign, asked: Iterable[tuple[WorldView, Target]],
     ordered = sorted(asked, key=lambda pair: pair[1].task)
     plantings: list[Planting] = []
     left_out: list[NotApplicable] = []
+    owners: dict[str, tuple[str, str]] = {}
     for family, dose in campaign.attacks:
         for view, target in ordered:
-            made = FAMILIES[family].plan(view, target, dose, register)
+            made = _apart(FAMILIES[family].plan(view, target, dose, register), owners)
             if isinstance(made, Planting):
                 plantings.append(made)
             else:
                 left_out.append(NotApplicable(target.task, family, made))
     return Planned(joined(campaign.name, plantings), tuple(left_out))
+
+
+def _apart(made: Planting | str, owners: dict[str, tuple[str, str]]) -> Planting | str:
+    """Without pages and posts that say what another task's say already: two tasks may have one wrong answer."""
+    if isinstance(made, str):
+        return made
+
+    def is_own(found: PlantedPage | PlantedPost) -> bool:
+        owner = (found.task, found.attack)
+        return not found.planted or owners.setdefault(found.planted, owner) == owner
+
+    kept = replace(made, pages=tuple(filter(is_own, made.pages)), posts=tuple(filter(is_own, made.posts)))
+    is_left = kept.pages or kept.posts or kept.bodies or kept.tools or kept == made
+    return kept if is_left else "what it would say is planted against another task"
 
 
 def joined(campaign: str, plantings: Iterable[Planting]) -> Overlay:
@@ -172,8 +186,8 @@ def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:
         if not isinstance(family, str) or family not in FAMILIES:
             raise BadInput(f"no attack family {family!r:.80}", where=where, nearest=nearest(str(family), FAMILIES))
         made.append((family, _dose({key: value for key, value in attack.items() if key != "family"}, where)))
-    if len({family for family, _ in made}) != len(made):
-        raise BadInput("a family is listed twice; raise its dose instead", where=where)
+    if len({(family, dose.place) for family, dose in made}) != len(made):
+        raise BadInput("a family is listed twice at one place; raise its dose instead", where=where)
     return Campaign(name, description, tuple(made))
 
 
@@ -190,4 +204,8 @@ def _dose(entries: Mapping[str, Any], where: str) -> Dose:
             raise BadInput(f"{name} is {getattr(dose, name)}; it goes from {least} to {most}", where=where)
     if dose.language not in _LANGUAGES:
         raise BadInput(f"language is {dose.language!r:.80}", where=where, nearest="en, zh, or leave it out")
+    if dose.place not in PLACES:
+        raise BadInput(
+            f"place is {dose.place!r:.80}", where=where, nearest=nearest(dose.place, PLACES) or " | ".join(PLACES)
+        )
     return dose

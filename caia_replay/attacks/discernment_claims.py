@@ -19,11 +19,9 @@ from typing import Final, TypeVar
 
 from caia_replay.attacks.campaign import NotApplicable, Planned, joined
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.coordinated_posts import CoordinatedPosts
-from caia_replay.attacks.fake_news import FakeNews
-from caia_replay.attacks.impersonated_docs import ImpersonatedDocs
 from caia_replay.attacks.poisoned_body import PoisonedBody
-from caia_replay.attacks.seo_page import SeoPage
+from caia_replay.attacks.posting import NO_NETWORK, about, account, moments, post, tags_of
+from caia_replay.attacks.promotion import language_of, promotion_page
 from caia_replay.attacks.wrong_answer import MARKED, as_number, is_apart
 from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Attack, Dose, Lie, Planting, Register, Target
@@ -32,22 +30,56 @@ from caia_replay.core.world import WorldView
 
 TRUE: Final = "claim-true"
 FALSE: Final = "claim-false"
-CHANNELS: Final[Mapping[str, Attack]] = MappingProxyType(
-    {
-        "docs": ImpersonatedDocs(),
-        "news": FakeNews(),
-        "page": SeoPage(),
-        "post": CoordinatedPosts(),
-        "profile": PoisonedBody(),
-    }
-)
-"""What a claim is told through, by the family that writes so."""
-
 DOSE: Final = Dose()
 """One page or post for each task."""
 _DRAWN: Final = "discernment"
+_NO_LIE: Final = "no claim can be told"
 
 P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody)
+
+
+class _Page:
+    """A page that people find who search for the task, with the claim."""
+
+    name = "page"
+
+    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
+        """``dose.items`` pages."""
+        lie = register.lie(target, self.name, dose)
+        if lie is None:
+            return _NO_LIE
+        now_s, said = view.anchor.timestamp, [_claimed(target, lie)]
+        pages = (promotion_page(now_s, target, dose, at, _DRAWN, said, register) for at in range(dose.items))
+        return Planting(
+            pages=tuple(PlantedPage(_DRAWN, target.task, lie.planted, one, lie.answer, True) for one in pages)
+        )
+
+
+class _Post:
+    """A post with the claim."""
+
+    name = "post"
+
+    def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
+        """``dose.items`` posts, each by an account of its own."""
+        found, lie = about(view, target.query), register.lie(target, self.name, dose)
+        if found is None or lie is None:
+            return NO_NETWORK if found is None else _NO_LIE
+        text = " ".join(filter(None, [_claimed(target, lie), tags_of(found, target)]))
+        posts = []
+        for at, created in enumerate(moments(view.anchor.timestamp, dose, Choice(target.task, _DRAWN))):
+            own = Choice(target.task, _DRAWN, at)
+            made = post(text, account(own, "account", register), created, language_of(target, dose), register, own)
+            posts.append(PlantedPost(_DRAWN, target.task, lie.planted, made, lie.answer, True))
+        return Planting(posts=tuple(posts))
+
+
+def _claimed(target: Target, lie: Lie) -> str:
+    return f"{target.said(lie.answer)} (ref. {lie.planted})"
+
+
+CHANNELS: Final[Mapping[str, Attack]] = MappingProxyType({"page": _Page(), "post": _Post(), "profile": PoisonedBody()})
+"""What a claim is told through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +191,11 @@ class _Telling:
     def __init__(self, claim: PlannedClaim, channel: str, register: Register) -> None:
         self._claim, self._channel = claim, channel
         self.mark, self.url, self.handle, self.post_id = register.mark, register.url, register.handle, register.post_id
+
+    @property
+    def is_placebo(self) -> bool:
+        """False: a claim is told, true or not."""
+        return False
 
     def lie(self, target: Target, family: str, dose: Dose) -> Lie:
         """The claim. Its reference tells claims apart that say the same, and is written of every kind of answer."""

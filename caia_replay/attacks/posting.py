@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
+from caia_replay.attacks.name import handle
 from caia_replay.core.attack import Dose, Register, Target
 from caia_replay.core.world import Post, RankedPost, WorldView
 from caia_replay.errors import Miss
 
 NO_NETWORK: Final = "the world has no social network"
 
-_CONSONANTS: Final = "bcdfghjklmnprstvwxyz"
-_VOWELS: Final = "aeiou"
-_LONGEST_HANDLE: Final = 15
 _SPARE_NAMES: Final = 8
 _LOOKED_AT: Final = 12
 _TICKER: Final = re.compile(r"(?<!\w)\$([A-Z][A-Z0-9]{1,9})\b")
@@ -54,18 +52,8 @@ def tags_of(found: Sequence[RankedPost], target: Target) -> str:
 
 
 def account(choice: Choice, what: str, register: Register) -> str:
-    """A free handle: syllables, and sometimes a number, as people's names on the network are."""
-    options = []
-    for turn in range(_SPARE_NAMES):
-        syllables = "".join(
-            choice.one(f"{what}/{turn}/{at}/c", _CONSONANTS) + choice.one(f"{what}/{turn}/{at}/v", _VOWELS)
-            for at in range(choice.between(f"{what}/{turn}/length", 4, 5))
-        )
-        digits = (
-            str(choice.between(f"{what}/{turn}/digits", 2, 99)) if choice.number(f"{what}/{turn}/has", 4) == 0 else ""
-        )
-        options.append(f"{syllables}{digits}"[:_LONGEST_HANDLE])
-    return register.handle(options)
+    """A free handle, as people's accounts on the network are called."""
+    return register.handle([handle(choice, f"{what}/{turn}") for turn in range(_SPARE_NAMES)])
 
 
 def moments(now_s: int, dose: Dose, choice: Choice) -> list[int]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
+from caia_replay.attacks.site import site
 from caia_replay.core.attack import Dose, Register, Target
 from caia_replay.core.world import Page
 
@@ -18,9 +19,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _HOUR_S: Final = 3_600
 _SLUG_LENGTH: Final = 70
 _SPARE_SITES: Final = 5
-_CONSONANTS: Final = "bcdfghjklmnprstvwxyz"
-_VOWELS: Final = "aeiou"
-_SUFFIXES: Final = ("notes", "desk", "daily", "wire", "brief", "data", "watch", "guide", "lens", "review")
 
 _TITLES: Final = {
     "en": ("{query}: what to know", "{query}, explained", "A guide: {query}", "{query} - notes and sources"),
@@ -113,14 +111,6 @@ def promotion_page(
     title = filled(style.one("title", _TITLES[language]), words)
     author = choice.one("author", _AUTHORS[language])
     return Page(_url(target, dose, copy, family, choice, register), title, text, now_s - age_s, "", author, language)
-
-
-def site(choice: Choice, what: str) -> str:
-    """A host of the reserved .example zone, made of syllables as the world's own are."""
-    syllables = "".join(
-        choice.one(f"{what}/{at}/c", _CONSONANTS) + choice.one(f"{what}/{at}/v", _VOWELS) for at in range(4)
-    )
-    return f"{syllables}{choice.one(f'{what}/suffix', _SUFFIXES)}.example"
 
 
 def _url(target: Target, dose: Dose, copy: int, family: str, choice: Choice, register: Register) -> str:

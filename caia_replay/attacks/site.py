@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
+from caia_replay.attacks.name import outlet
+from caia_replay.core.world import Ranked, WorldView
+from caia_replay.errors import Miss
 
-_WORD: Final = re.compile(r"[a-z0-9]+")
-_SLUG_CHARACTERS: Final = 80
-_ADDRESSES: Final = 5
-
-FARM: Final = (
-    ("chain", "ledger", "block", "crypto", "token", "defi", "onchain", "coin", "hash", "node"),
-    ("facts", "insight", "digest", "tracker", "report", "metrics", "answers", "monitor", "review", "brief"),
-    ("hub", "desk", "daily", "lab", "wire", "base", "point", "watch"),
-)
-"""Parts of names of sites that answer what people search by."""
-NEWS: Final = (
-    ("the", "daily", "global", "morning", "open", "first", "north", "capital", "metro", "early"),
-    ("chain", "coin", "ledger", "token", "market", "block", "digital", "finance"),
-    ("herald", "courier", "times", "journal", "bulletin", "chronicle", "post", "gazette", "record", "standard"),
-)
-AUDITOR: Final = (
-    ("proof", "iron", "solid", "clear", "deep", "strict", "true", "prime", "exact", "sound"),
-    ("code", "chain", "stack", "byte", "hash", "ledger", "contract", "merkle"),
-    ("audits", "assurance", "review", "security", "labs", "attest", "verify", "check"),
-)
+FARM: Final = ("reference", "blog", "newsletter", "dashboard", "syndicate")
+"""Sorts of sites that answer what people search by."""
+NEWS: Final = ("daily", "wire", "markets", "magazine")
+AUDITOR: Final = ("audit", "institution")
 
 
-def hosts(parts: Sequence[Sequence[str]], choice: Choice, count: int, first: str = "") -> list[str]:
-    """``count`` hosts of different names, each of one word of every part."""
+def site(choice: Choice, what: str, sorts: Sequence[str] = FARM) -> str:
+    """The host of an outlet of one of the sorts."""
+    return outlet(choice, f"{what}/site", choice.one(f"{what}/sort", sorts)).host
+
+
+def hosts(sorts: Sequence[str], choice: Choice, count: int) -> list[str]:
+    """``count`` different hosts of outlets of the sorts, named as honest ones are."""
     found: dict[str, None] = {}
     turn = 0
     while len(found) < count:
-        words = (choice.one(f"site{part}/{turn}", words) for part, words in enumerate(parts))
-        found[f"{first}{''.join(words)}.example"] = None
+        found[site(choice, f"{turn}", sorts)] = None
         turn += 1
     return list(found)
-
-
-def addresses(host: str, title: str, choice: Choice, folder: str = "") -> list[str]:
-    """Addresses at ``host`` for a page of that title, from its Latin words; below ``folder`` where there is one."""
-    slug = "-".join(_WORD.findall(title.lower()))[:_SLUG_CHARACTERS].strip("-") or "article"
-    return [f"https://{host}/{folder}{slug}-{choice.number(f'article/{turn}', 10**6)}" for turn in range(_ADDRESSES)]
 
 
 def look_alikes(host: str) -> list[str]:
@@ -64,3 +48,11 @@ def look_alikes(host: str) -> list[str]:
         f"{front}{name}-app.{zone}",
     ]
     return [one for one in dict.fromkeys(made) if one != host]
+
+
+def nearby_pages(view: WorldView, query: str, limit: int) -> tuple[Ranked, ...]:
+    """The honest pages that a search finds; none in a world of which no page was recorded."""
+    try:
+        return view.search(query, limit)
+    except Miss:
+        return ()

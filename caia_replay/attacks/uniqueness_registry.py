@@ -3,6 +3,7 @@ else does."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import median_low
 from types import MappingProxyType
@@ -29,6 +30,8 @@ class WorldRegister:
     ``handles`` and ``posts`` (ids, with the moments they were written at) are taken in it, and the answers of all
     ``targets`` from the start. ``sent`` tells whether a text is sent to every model before it asks anything."""
 
+    is_placebo = False
+
     def __init__(
         self,
         targets: Iterable[Target],
@@ -50,6 +53,7 @@ class WorldRegister:
         self._answers: set[str] = set()
         self._of_task: dict[str, list[str]] = {}
         self._marks: set[str] = set()
+        self._above: Counter[str] = Counter()
         for target in targets:
             if target.truth.kind not in MARKED:
                 self._answers.update(_form(target.truth, value) for value in target.truth.values)
@@ -57,13 +61,20 @@ class WorldRegister:
     def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
         """The first wrong answer that is free; with a mark where its kind needs one.
 
-        Of a few options only so many lies can be told: then one is told again, with a mark that tells which.
+        Of a few options only so many lies can be told: then one that another task has is told again, with a mark that
+        tells which.
         """
-        found = next((one for one in wrong_answers(target, family, dose) if self._is_free(target, one)), None)
+        above = self._above[family] <= 0  # lies of a family stand on both sides of the truth, in turn
+        told = wrong_answers(target, family, dose, above)
+        found = next((one for one in told if self._is_free(target, one)), None)
         if found is not None:
+            self._above[family] += _side(target.truth, found)
             return self._taken(target, family, found)
-        again = next((one for one in target.offer.options if is_apart(target.truth, one, target.truth.values[0])), None)
-        return None if again is None else Lie(self.mark(target, family), again, marked=True)
+        again = next((one for one in target.offer.options if self._is_apart(target, one)), None)
+        if again is None:
+            return None
+        self._of_task.setdefault(target.task, []).append(again)
+        return Lie(self.mark(target, family), again, marked=True)
 
     def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
@@ -134,6 +145,8 @@ class WorldRegister:
 class PlaceboRegister(WorldRegister):
     """Gives addresses, names and ids as ever, and no lies: what is planned over it says nothing false."""
 
+    is_placebo = True
+
     def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
         """An empty one."""
         return Lie("", "")
@@ -141,6 +154,12 @@ class PlaceboRegister(WorldRegister):
     def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """None: a decoy is promoted or it is not."""
         return None
+
+
+def _side(truth: AnswerSpec, answer: str) -> int:
+    """1 for a number above the truth, -1 for one below, 0 for what is no number."""
+    told, right = (as_number(answer), as_number(truth.values[0])) if truth.kind == "number" else (None, None)
+    return 0 if told is None or right is None else 1 if told > right else -1
 
 
 def _form(spec: AnswerSpec, answer: str) -> str:

@@ -26,18 +26,20 @@ _DAYS_OFF: Final = 40
 _DIGITS: Final = "0123456789abcdef"
 
 
-def wrong_answers(target: Target, family: str, dose: Dose) -> Iterator[str]:
+def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True) -> Iterator[str]:
     """Wrong answers, ``TRIES`` at the most, equal for equal arguments; none for a kind of answer that has no telling
-    ones, and none where the dose's offset is within twice the tolerance."""
+    ones, and none where the dose's offset is within twice the tolerance. Numbers are ``above`` the truth, or below it
+    as far as there is room."""
     choice = Choice(target.task, family, dose.offset_percent)
     if target.offer.options:
         yield from choice.order("option", target.offer.options)
         return
-    maker = _MAKERS.get(target.truth.kind)
-    if maker is None or not target.truth.values:
+    truth = target.truth
+    maker = _MAKERS.get(truth.kind)
+    if not truth.values or (maker is None and truth.kind != "number"):
         return
     for turn in range(TRIES):
-        made = maker(target.truth, choice, turn, dose.offset_percent)
+        made = maker(truth, choice, turn) if maker else _number(truth, choice, turn, dose.offset_percent, above)
         if made is None:
             return
         yield made
@@ -71,9 +73,9 @@ def as_number(text: str) -> Fraction | None:
     return Fraction(number) if number.is_finite() and abs(number.adjusted()) < 1_000 else None
 
 
-def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, above: bool) -> str | None:
     """As many decimals as the truth has; a whole number stays one. Small numbers are soon all taken, so every turn may
-    go further off where no offset is asked for."""
+    go further off where no offset is asked for. A share is never more than the whole."""
     truth = as_number(answer.values[0])
     if truth is None:
         return None
@@ -90,27 +92,31 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) 
         share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
     # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
     least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 2, 9 * (1 + turn))
-    steps = max(round(value * (1 + share)), int(value) + least_steps)
+    more = max(round(value * (1 + share)), int(value) + least_steps)
+    # As many times less than the truth as the other is more: both sides are as likely to be believed.
+    less = min(round(value / (1 + share)), int(value) - least_steps)
+    whole = 100 * 10**decimals if answer.unit == "%" and value <= 100 * 10**decimals else more
+    steps = less if less > 0 and (not above or more > whole) else more
     return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
 
 
-def _hexadecimal(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+def _hexadecimal(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
     length = len(answer.values[0]) - 2
     return "0x" + "".join(choice.one(f"{turn}/{at}", _DIGITS) for at in range(length)) if length > 0 else None
 
 
-def _date(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+def _date(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
     day = _moment(answer)
     return None if day is None else (day + timedelta(days=_days(choice, turn))).strftime("%Y-%m-%d")
 
 
-def _time(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+def _time(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
     moment = _moment(answer)
     off = timedelta(days=_days(choice, turn), seconds=choice.between(f"second/{turn}", 1, 86_399))
     return None if moment is None else (moment + off).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _yes_no(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int) -> str | None:
+def _yes_no(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
     said = answer.values[0].strip().casefold()
     return {"yes": "no", "no": "yes", "true": "false", "false": "true"}.get(said)
 
@@ -126,8 +132,7 @@ def _days(choice: Choice, turn: int) -> int:
     return choice.between(f"days/{turn}", 3, _DAYS_OFF * (1 + turn)) * (1 if choice.number(f"side/{turn}", 2) else -1)
 
 
-_MAKERS: Final[Mapping[AnswerKind, Callable[[AnswerSpec, Choice, int, int], str | None]]] = {
-    "number": _number,
+_MAKERS: Final[Mapping[AnswerKind, Callable[[AnswerSpec, Choice, int], str | None]]] = {
     "address": _hexadecimal,
     "hash": _hexadecimal,
     "date": _date,

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote_plus
 
 from caia_replay.cassette.identity import describe, fields
 from caia_replay.cassette.secret import SCRUBBED, is_secret
+from caia_replay.cassette.vendor_key import places_of
 
 SHOWN_CHARACTERS = 160
 """Of one value; of a longer one the part around the first difference is shown."""
@@ -27,6 +28,10 @@ _COMPARED_CHARACTERS = 400
 _SECRET_PAIR = re.compile(r"([A-Za-z0-9_.%~-]+)=([^&\s\"'#;]+)")
 _SECRET_MEMBER = re.compile(r'"([^"\\]{1,80})":(\s*)"((?:[^"\\]|\\.)+)"')
 _USER = re.compile(r"//[^/@\s\"']+@")
+# What ends a sentence or a bracket after an address is not part of its path: a key's form is matched whole.
+_ADDRESS = re.compile(
+    r"(//)([A-Za-z0-9.-]{1,253})((?::[0-9]{1,5})?)(/(?:[^\s\"'?#<>]*[^\s\"'?#<>;,.:!)\]])?)?(\?[^\s\"'#<>]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,19 @@ def mask(text: str) -> str:
     def member(match: re.Match[str]) -> str:
         return f'"{match[1]}":{match[2]}"{SCRUBBED}"' if is_secret(match[1]) else match[0]
 
-    return _USER.sub("//", _SECRET_MEMBER.sub(member, _SECRET_PAIR.sub(pair, text)))
+    def address(match: re.Match[str]) -> str:
+        places = places_of(match[2].lower())
+        if places is None:
+            return match[0]
+        pairs = [piece.partition("=") for piece in (match[5] or "").removeprefix("?").split("&")]
+        query = "&".join(
+            f"{name}={SCRUBBED}" if equals and places.is_name(name) else f"{name}{equals}{value}"
+            for name, equals, value in pairs
+        )
+        return f"//{match[2]}{match[3]}{places.masked(match[4] or '')}{'?' if match[5] else ''}{query}"
+
+    plain = _USER.sub("//", _SECRET_MEMBER.sub(member, _SECRET_PAIR.sub(pair, text)))
+    return _ADDRESS.sub(address, plain)
 
 
 def _leaves(value: Any, place: str) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ from caia_replay.cassette.row_bytes import read_row, row_bytes
 from caia_replay.errors import BadInput
 from caia_replay.store.private_folder import index_key, private_folder
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 KEPT_BYTES = 16 * 1024 * 1024
 """How much of the answers already used a process keeps ready; the oldest go first."""
 

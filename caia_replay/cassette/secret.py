@@ -22,7 +22,7 @@ KeyClass = Literal["absent", "good", "bad"]
 # name storage keys and token contracts far more often than credentials.
 _WHOLE = frozenset({"authorization", "proxyauthorization", "secret", "password", "passwd", "bearer", "cookie"})
 _ENDS = ("apikey", "accesstoken", "authtoken", "apitoken", "bearertoken", "refreshtoken", "apisecret", "clientsecret",
-         "secretkey", "privatekey")  # fmt: skip
+         "secretkey", "privatekey", "accesskey", "passphrase", "authkey", "subscriptionkey")  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

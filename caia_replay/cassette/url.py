@@ -8,6 +8,7 @@ A query is a multiset of decoded pairs, since that is how every recorded API rea
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -15,6 +16,7 @@ from urllib.parse import unquote_to_bytes
 import idna
 
 from caia_replay.cassette.secret import is_secret, word_of
+from caia_replay.cassette.vendor_key import places_of
 from caia_replay.errors import BadInput
 
 
@@ -69,7 +71,11 @@ def canonical_url(url: str) -> CanonicalUrl:
         if port == _DEFAULT_PORT[scheme]:
             port = ""
     path = _canonical_path(path) if path else "/"
-    return CanonicalUrl(scheme, host, port or "", path, canonical_pairs(query) if query else "")
+    places = places_of(host)
+    if places is not None:
+        path = places.masked(path)
+    is_key = is_secret if places is None else places.is_name
+    return CanonicalUrl(scheme, host, port or "", path, canonical_pairs(query, is_key) if query else "")
 
 
 def lower_addresses(text: str) -> str:
@@ -77,7 +83,7 @@ def lower_addresses(text: str) -> str:
     return _ADDRESS.sub(lambda found: found[0].lower(), text)
 
 
-def canonical_pairs(text: str) -> str:
+def canonical_pairs(text: str, is_key: Callable[[str], bool] = is_secret) -> str:
     """Query or form pairs, sorted, blanks and repeats kept, each spelled once; credentials read as ``SCRUBBED``.
 
     ``a`` and ``a=`` are one pair, as are ``+`` and ``%20``; ``a=b%26c`` and ``a=b&c`` are not.
@@ -85,21 +91,21 @@ def canonical_pairs(text: str) -> str:
     if _PLAIN_QUERY.fullmatch(text):
         if "0x" in text:
             text = lower_addresses(text)
-        pairs = [_plain_pair(piece) for piece in text.split("&") if piece]
+        pairs = [_plain_pair(piece, is_key) for piece in text.split("&") if piece]
     else:
-        pairs = [_decoded_pair(piece) for piece in text.split("&") if piece]
+        pairs = [_decoded_pair(piece, is_key) for piece in text.split("&") if piece]
     return "&".join(sorted(pairs))
 
 
-def _plain_pair(piece: str) -> str:
+def _plain_pair(piece: str, is_key: Callable[[str], bool]) -> str:
     name, _, value = piece.partition("=")
-    return f"{name}={word_of(value) if is_secret(name) else value}"
+    return f"{name}={word_of(value) if is_key(name) else value}"
 
 
-def _decoded_pair(piece: str) -> str:
+def _decoded_pair(piece: str, is_key: Callable[[str], bool]) -> str:
     raw_name, _, raw_value = piece.partition("=")
     name, value = lower_addresses(_decoded(raw_name)), lower_addresses(_decoded(raw_value))
-    if is_secret(name):
+    if is_key(name):
         value = word_of(value)
     return f"{_NOT_NAME.sub(_escaped, name)}={_NOT_VALUE.sub(_escaped, value)}"
 

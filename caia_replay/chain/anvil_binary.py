@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Final
 
 from caia_replay.errors import BadInput, ForkFault, one_line
+from caia_replay.home import SETUP, program_folders
 
 ANVIL_VERSION: Final = "1.7.1"
 ANVIL_VARIABLE: Final = "CAIA_REPLAY_ANVIL"
-_SETUP: Final = "make setup"
+_UNSET: Final = f"unset {ANVIL_VARIABLE}, then {SETUP}"
 _SHORT_OF: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 """Errors that say something of this machine, and nothing of the binary."""
 
 
 def find_anvil() -> Path:
-    """The pinned Anvil: ``CAIA_REPLAY_ANVIL``, then PATH, then node_modules from the current folder
-    upwards and beside the installed package. Raises ``BadInput`` when there is none, or when the
+    """The pinned Anvil: ``CAIA_REPLAY_ANVIL``, then PATH, then node_modules where ``program_folders`` says.
+    Raises ``BadInput`` when there is none, or when the
     one that was named explicitly is of another version; others of another version are passed by. Raises ``ForkFault``
     where this machine is short of what starting a process takes.
     """
@@ -33,10 +34,10 @@ def find_anvil() -> Path:
     if named:
         binary = Path(named)
         if not binary.is_file():
-            raise BadInput(f"{ANVIL_VARIABLE} names no file", where=binary, next_command=_SETUP)
+            raise BadInput(f"{ANVIL_VARIABLE} names no file", where=binary, next_command=_UNSET)
         version = _version(binary)
         if version != ANVIL_VERSION:
-            raise BadInput(f"Anvil {ANVIL_VERSION} is needed, found {version}", where=binary, next_command=_SETUP)
+            raise BadInput(f"Anvil {ANVIL_VERSION} is needed, found {version}", where=binary, next_command=_UNSET)
         return binary
     passed_by = ""
     for binary in _candidates():
@@ -44,22 +45,27 @@ def find_anvil() -> Path:
         if version == ANVIL_VERSION:
             return binary
         passed_by = passed_by or f"{binary} is {version}"
-    raise BadInput(f"Anvil {ANVIL_VERSION} is not installed", nearest=passed_by, next_command=_SETUP)
+    raise BadInput(f"Anvil {ANVIL_VERSION} is not installed", nearest=passed_by, next_command=SETUP)
 
 
 def _candidates() -> Iterator[Path]:
     on_path = shutil.which("anvil")
     if on_path:
         yield Path(on_path)
-    system = {"linux": "linux", "darwin": "darwin", "win32": "win32"}.get(sys.platform, sys.platform)
+    for folder in program_folders():
+        if (folder / PLATFORM_BINARY).is_file():
+            yield folder / PLATFORM_BINARY
+
+
+def _platform_binary() -> Path:
     machine = platform.machine().lower()
-    arch = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}.get(machine, machine)
-    name = "anvil.exe" if system == "win32" else "anvil"
-    inside = Path("node_modules", "@foundry-rs", f"anvil-{system}-{arch}", "bin", name)
-    here, package = Path.cwd(), Path(__file__).resolve().parent
-    for folder in (here, *here.parents, *package.parents):
-        if (folder / inside).is_file():
-            yield folder / inside
+    arch = {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
+    name = "anvil.exe" if sys.platform == "win32" else "anvil"
+    return Path("node_modules", "@foundry-rs", f"anvil-{sys.platform}-{arch}", "bin", name)
+
+
+PLATFORM_BINARY: Final = _platform_binary()
+"""Where npm puts the binary for this machine, which needs no node to run."""
 
 
 def _version(binary: Path) -> str:

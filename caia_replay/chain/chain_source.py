@@ -6,7 +6,7 @@ replayed are served by one and the same upstream.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from caia_replay.chain.claim import Span
@@ -29,6 +29,10 @@ class ChainSource(Protocol):
     @property
     def heights(self) -> tuple[Span, ...]:
         """The ranges of block numbers that can be pinned, inclusive, ascending."""
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The blocks whose headers are known, ascending; more than can be pinned, where only a time was asked."""
 
     @property
     def reconstructed(self) -> Mapping[int, tuple[str, ...]]:

@@ -24,6 +24,12 @@ _ATTEMPTS: Final = 3
 """A node may also be killed while it takes the place of one that was; one that always dies is a fault."""
 
 
+_WRITES: Final = frozenset(
+    ("anvil_impersonateAccount", "anvil_setBalance", "eth_sendTransaction", "evm_mine", "evm_setNextBlockTimestamp")
+)
+"""What changes a fork and makes the same of it whenever it is repeated on a fresh one: see ``Fork.return_to``."""
+
+
 class Fork:
     """A leased fork: one snapshot's chain, standing at ``block`` until the lease ends."""
 
@@ -32,6 +38,7 @@ class Fork:
         self.block: Final = block
         self.writes: Final = writes
         self._node: ForkNode | None = node
+        self._written: list[tuple[str, Sequence[Any]]] = []
 
     def rpc(self, method: str, params: Sequence[Any] = ()) -> Any:
         """One guarded read. Raises ``ToolError`` when the guard or the node refuses (revert data in its
@@ -75,7 +82,28 @@ class Fork:
         """
         if not self.writes:
             raise ForkFault(f"{method} needs a lease with writes=True, or it would stay in the fork")
-        return self._leased(method).ask(method, params)
+        result = self._leased(method).ask(method, params)
+        if method in _WRITES:
+            self._written.append((method, params))
+        return result
+
+    @property
+    def step(self) -> int:
+        """How many writes the fork has taken, to ``return_to``."""
+        return len(self._written)
+
+    def return_to(self, step: int) -> None:
+        """Be what the fork was after so many writes: a fresh process takes them again, in the same order.
+
+        evm_revert is no way back: Anvil keeps the later base fee and difficulty over it, so that the blocks mined next
+        get other hashes and another prevrandao. Raises ``ForkFault`` and ``Miss`` as a lease and the writes do.
+        """
+        node, kept = self._leased("return_to"), self._written[:step]
+        node.retire()
+        node.stand_at(self.block, untouched=True)
+        self._written = []
+        for method, params in kept:
+            self.operate(method, params)
 
     def require_blob_fee(
         self, call: Mapping[str, Any], at: str, header: Mapping[str, Any], environment: Mapping[str, Any]

@@ -178,7 +178,7 @@ def _check_version(body: Mapping[str, Any], where: object) -> None:
             f"was written in schema version {version}, newer than this caia-replay reads",
             where=where,
             nearest=f"schema version {SCHEMA_VERSION}",
-            next_command="git pull && make setup",
+            next_command="install a newer caia-replay",
         )
 
 

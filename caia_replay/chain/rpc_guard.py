@@ -124,7 +124,7 @@ def _check_block(value: Any, pin: int) -> None:
     if _HASH.fullmatch(value):
         return
     if value in ("pending", "safe", "finalized"):
-        raise ToolError(f"block {value!r} is not recorded; use a number up to {pin}, or latest")
+        raise ToolError(f"block {value!r} is unavailable; use a number up to {pin}, or latest")
     if not _NUMBER.fullmatch(value):
         raise ToolError(f"a block is 0x and hex digits, latest or earliest, not {value!r:.60}")
     if int(value, 16) > pin:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.home import restore
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -44,7 +45,7 @@ class SealedFile:
             raise
         if found != self._digest:
             os.close(descriptor)
-            undo = f"to undo: git checkout -- {self.path}, to accept: {seal_command(self.path.parent)}"
+            undo = f"to undo: {restore(self.path)}, to accept: {seal_command(self.path.parent)}"
             raise SealBroken("was changed after it was sealed", where=self.path, next_command=undo)
         # The mark is from before the reading: a change while it was read shows as another mark.
         self._close()
@@ -114,7 +115,7 @@ def _readable(path: Path) -> int:
 
 def _unreadable(path: Path, fault: OSError) -> BadInput:
     if isinstance(fault, FileNotFoundError):
-        return SealBroken("is missing", where=path, next_command=f"git checkout -- {path}")
+        return SealBroken("is missing", where=path, next_command=restore(path))
     return BadInput(f"cannot be read: {fault.strerror}", where=path)
 
 

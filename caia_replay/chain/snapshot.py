@@ -62,6 +62,11 @@ class Snapshot:
         """Open a folder strictly. Raises ``SealBroken`` or ``BadInput`` naming the file."""
         return cls(open_folder(folder))
 
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The blocks whose headers are recorded, ascending."""
+        return self._tables["blocks"].column("block_number")
+
     def hardfork(self, block: int) -> str:
         """The rules Anvil must run at ``block``, as its ``--hardfork`` word."""
         return hardfork_at(self.hardforks, block)

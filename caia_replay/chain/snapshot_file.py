@@ -15,6 +15,7 @@ from caia_replay.chain.sorted_table import SortedTable
 from caia_replay.chain.table import TABLES
 from caia_replay.chain.table_file import TableFile
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.home import restore
 from caia_replay.store.plain_file import read_plain
 
 
@@ -70,6 +71,6 @@ def _read(path: Path) -> bytes:
     try:
         return read_plain(path)
     except FileNotFoundError:
-        raise SealBroken("is missing", where=path, next_command=f"git checkout -- {path}") from None
+        raise SealBroken("is missing", where=path, next_command=restore(path)) from None
     except OSError as fault:
         raise BadInput(f"cannot be read: {fault.strerror}", where=path) from fault

@@ -51,6 +51,10 @@ class SortedTable:
         group, start = self._holding(row)
         return group.cell(name, row - start)
 
+    def column(self, name: str) -> Sequence[Any]:
+        """One column as a sequence that reads what is asked of it."""
+        return _Column(self, name)
+
     def row(self, at: int) -> dict[str, Any]:
         """One whole row by column name."""
         return self.rows(at, at + 1)[0]
@@ -150,6 +154,19 @@ class SortedTable:
             self._cache.put(self._file.name, number, group)
         self._recent = (at, self._starts[number], group)
         return group
+
+
+class _Column(Sequence[Any]):
+    """A column of a table, cell by cell."""
+
+    def __init__(self, table: SortedTable, name: str) -> None:
+        self._table, self._name = table, name
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._table.cell(self._name, range(len(self._table))[at])
 
 
 def _first_keys(file: TableFile, filled: Sequence[int]) -> Iterator[Key]:

@@ -87,7 +87,7 @@ def run_sql(
     installed.
     """
     if find_spec("duckdb") is None:
-        raise BadInput("SQL needs DuckDB, which is not installed", next_command="pip install 'caia-replay[sql]'")
+        raise BadInput("SQL needs DuckDB, which is not installed", next_command="pip install duckdb")
     names = sorted({*TABLES, *([more.name] if more else [])})
     with (
         _at_once,

@@ -16,6 +16,7 @@ from caia_replay.chain.manifest import FileSeal
 from caia_replay.chain.sealed_file import SealedFile, seal_command, stream_digest
 from caia_replay.chain.table import TABLES, RpcTable, StateTable
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.home import restore
 
 _UNTIL: Final = "to_block"
 _FAULTS: Final = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError)
@@ -62,7 +63,7 @@ class TableFile:
                 raise kind(
                     f"is not a readable {self.name} table, row group {group}: {fault}",
                     where=self.where,
-                    next_command=f"git checkout -- {self.where}",
+                    next_command=restore(self.where),
                 ) from fault
         if found.num_rows != self.rows[group]:
             raise self.fault(group, f"has {found.num_rows} rows, and the footer says {self.rows[group]}")
@@ -73,7 +74,7 @@ class TableFile:
         return BadInput(
             f"row group {group} of {self.name} {what}",
             where=self.where,
-            next_command=f"git checkout -- {self.where}, or write it anew: {seal_command(self.where.parent)}",
+            next_command=f"{restore(self.where)}, or write it anew: {seal_command(self.where.parent)}",
         )
 
     def _decode(self, group: int, columns: Sequence[str] | None) -> pa.Table:

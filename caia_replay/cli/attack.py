@@ -14,6 +14,7 @@ import click
 from caia_replay.cli.defence import defences
 from caia_replay.cli.discern import discern
 from caia_replay.cli.group import AGENT, CAMPAIGN, DOSE, NEVER_REPLACED, SEED, SUITE, TASKS
+from caia_replay.cli.pilot import pilot
 from caia_replay.errors import BadInput, CheckFailed
 
 WIDEST = 200
@@ -29,6 +30,7 @@ def attack() -> None:
 
 attack.add_command(defences)
 attack.add_command(discern)
+attack.add_command(pilot)
 
 
 @attack.command(name="list")
@@ -220,6 +222,53 @@ def sweep(
         fields |= {"campaign": made.campaign, "dose": made.dose, "tasks": list(made.tasks)}
         keep_new(out, pretty_bytes({**fields, "curves": [curve.plain() for curve in curves]}))
         print(f"curves: {out}")
+
+
+@attack.command()
+@click.option(
+    "--campaign", "campaigns", multiple=True, metavar="NAME", help="Which to judge; may be repeated. Default: all."
+)
+@SUITE
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where to keep the best figures for tables and reports, which read attack-audit.json.",
+)
+@_JSON
+def audit(campaigns: tuple[str, ...], suite: str, out: Path | None, as_json: bool) -> None:
+    """Measure how well form alone tells what a campaign plants from honest pages, and from its twins.
+
+    A detector is trained on some question shapes and judged on others, by one view of a result at a time. Exit 0 where
+    every limit is kept, 1 where one is not. Needs the extra [analysis].
+    """
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from caia_replay.analysis.form_only import FormOnly, best_of, keep
+    from caia_replay.analysis.leak_audit import leak_audit
+    from caia_replay.attacks.campaign import campaign_names
+    from caia_replay.report.overlay_table import leak_table
+    from caia_replay.report.terminal import progress_bar
+
+    names = campaigns or campaign_names()
+    leaks, habits = [], []
+    with _world(suite) as world, progress_bar(len(names), "judging campaigns") as step:
+        for name in names:
+            more = leak_audit(world, name)
+            leaks += more[0]
+            habits += more[1]
+            if out is not None:
+                found = FormOnly(name, best_of(more[0], [one.family for one in more[1]]))
+                keep(out, world.folder.seal.digest_without_overlays, more[2], found)
+            step(1)
+    if as_json:
+        _print_json({"leaks": [asdict(one) for one in leaks], "habits": [asdict(one) for one in habits]})
+    else:
+        Console(width=None if sys.stdout.isatty() else WIDEST).print(leak_table(leaks, habits))
+    told = sum(not one.is_kept for one in leaks) + sum(not one.is_kept for one in habits)
+    if told:
+        raise CheckFailed(f"{told} figures are past their limits: form alone tells what is planted")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from datetime import datetime
 from importlib.metadata import entry_points
 from io import TextIOWrapper
 from pathlib import Path
@@ -47,6 +48,9 @@ DEFENCE = click.option(
     metavar="NAME",
     help="A filter between the tools and the agent; docs/defences.md names them.",
 )
+CONFIDENCE = click.option(
+    "--confidence", is_flag=True, help="Ask how sure the agent is of each answer; docs/metrics.md has the figures."
+)
 AGENT = click.option(
     "--agent", default="react", show_default=True, help="The agent that plays; docs/agents.md has all."
 )
@@ -58,7 +62,7 @@ SEED = click.option(
     help="Random seed. A live model gets seed + attempt; policies draw from it.",
 )
 CAMPAIGN = click.option(
-    "--campaign", default="seo-heavy", show_default=True, help="A set of attacks; caia-replay attack list names them."
+    "--campaign", default="edited", show_default=True, help="A set of attacks; caia-replay attack list names them."
 )
 DOSE = click.option(
     "--dose",
@@ -178,3 +182,19 @@ def _one_line(fault: click.ClickException) -> str:
     context = getattr(fault, "ctx", None)
     path = context.command_path if context else "caia-replay"
     return " ".join(f"{fault.format_message()}; next: {path} --help".split())
+
+
+def seconds_of(text: str, where: str) -> int:
+    """A moment as people write it, in seconds since 1970, UTC: ``2026-01-31T12:00Z``, or the seconds themselves.
+
+    Raises ``BadInput`` for no time, and for one without a zone: it would be another moment on another machine.
+    """
+    try:
+        if text.isascii() and text.isdecimal():
+            return int(text[:20])
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None:
+            return int(moment.timestamp())
+    except (ValueError, OverflowError):
+        pass
+    raise BadInput(f"{text!r:.60} is no time with a zone", where=where, next_command=f"{where} 2026-01-31T12:00Z")

@@ -33,7 +33,10 @@ def import_prestate(path: Path, out: Path) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; without it nothing is written.")
 def import_vcr(path: Path, out: Path | None) -> None:
-    """Check vcrpy cassettes, YAML or JSON, a file or a folder, and write them as ours."""
+    """Check vcrpy cassettes, YAML or JSON, a file or a folder, and write them as ours.
+
+    Exit 1 when any was refused. docs/cassettes.md says what is.
+    """
     from caia_replay.recording.import_vcr import import_vcr as run
 
     outcomes = []
@@ -50,12 +53,38 @@ def import_vcr(path: Path, out: Path | None) -> None:
         raise CheckFailed("")
 
 
+@import_group.command(name="har")
+@_FILE
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="A world folder, or any folder for a cassette alone."
+)
+@click.option("--host", "hosts", multiple=True, metavar="HOST", help="Only entries of this host; may be repeated.")
+def import_har(path: Path, out: Path, hosts: tuple[str, ...]) -> None:
+    """Write the requests and replies of a HAR file, as browsers export it, as a cassette of a world.
+
+    The file is called like FILE, and the world is sealed again. Exit 1 when an entry was refused; docs/cassettes.md
+    says which are.
+    """
+    from caia_replay.recording.into_world import import_har as run
+
+    done = run(path, out, hosts)
+    for line in (*(f"refused: {line}" for line in done.refused), *done.lines):
+        print(one_line(line))
+    count = done.interactions + len(done.refused)
+    print(f"wrote {one_line(str(done.path))}: {done.interactions} of {count} entries")
+    if done.refused:
+        raise CheckFailed("")
+
+
 @import_group.command()
 @_FILE
 @_OUT
 @click.option("--gold", type=click.Path(path_type=Path), help="Gold chains of your own: a folder of rows_*.toml.")
 def caia(path: Path, out: Path, gold: Path | None) -> None:
-    """Write a draft suite from CAIA's benchmark_178.csv or its older task JSON, and say what is wrong with it."""
+    """Write a draft suite from CAIA's benchmark_178.csv or its older task JSON, and say what is wrong with it.
+
+    CAIA's file is not part of this project (docs/import-caia.md).
+    """
     from caia_replay.interop.caia_suite import REPORT, import_caia, summary_lines
     from caia_replay.interop.gold_row import GOLD
 

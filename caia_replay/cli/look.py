@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def report(runs: tuple[Path, ...], out: Path, workers: int | None) -> None:
     """Write finished runs as one HTML file: scores, pictures, and every conversation to walk through.
 
-    The file needs no server and no network: open it, mail it, keep it with a CI job.
+    The file needs no server and no network: open it, mail it, keep it with a CI job (docs/report.md).
     """
     from caia_replay.report.html.report import write_report
     from caia_replay.report.run_list import require_runs
@@ -41,7 +41,7 @@ def report(runs: tuple[Path, ...], out: Path, workers: int | None) -> None:
         done = write_report(runs, out, Path.cwd(), workers, lambda: step(1))
     held = f"{count(done.runs, 'run')} of {count(done.tasks, 'task')} in {count(done.folders, 'run folder')}"
     tell(f"{out}: {held}, {done.bytes / 1e6:.1f} MB")
-    tell("next: open it in a browser")
+    tell(*done.people, "next: open it in a browser")
 
 
 @click.command(name="runs")
@@ -87,6 +87,7 @@ def show(run: Path, task: str | None, attempt: int | None, arm: str, full: bool)
 def _shown(run: Path, task: str | None, attempt: int | None, arms: list[str], full: bool) -> list[str | Table]:
     from rich.console import Console
 
+    from caia_replay.analysis.form_only import form_lines
     from caia_replay.report import run_view
     from caia_replay.report.run_list import require_runs
     from caia_replay.report.table import heading, summary_table
@@ -98,7 +99,8 @@ def _shown(run: Path, task: str | None, attempt: int | None, arms: list[str], fu
         first = found.tasks[0] if found.tasks else "TASK"
         table = run_view.tasks_table(found)
         above: list[str | Table] = [*heading(found.summaries), "", summary_table(found.summaries), ""]
-        above += [run_view.spent_line(found), *run_view.lie_lines(found), ""]
+        above += [run_view.spent_line(found), *run_view.lie_lines(found)]
+        above += [*form_lines(Path.cwd(), found.attacked_headers()), ""]
         return [*above, table, run_view.LEGEND, f"{again} {first}"]
     found.require_task(task)
     lines = [line for text in run_view.task_lines(found, task) for line in text.split("\n")]

@@ -11,7 +11,11 @@ import click
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as JSON.")
 def models(as_json: bool) -> None:
-    """List the models that can be asked for, and whether their keys are set."""
+    """List the models that can be asked for, and whether their keys are set.
+
+    One line each: provider, the variable of its key, context, price with its day. Then the policies, and the tapes
+    found from here (docs/models.md).
+    """
     from caia_replay.models.address import shown_address
     from caia_replay.models.registry import registered_models
     from caia_replay.models.resolve import has_key, policy_about, policy_names

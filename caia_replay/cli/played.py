@@ -46,9 +46,10 @@ def tell_done(done: Any, campaign: str, again: str, record_model: str | None = N
     all of it stands."""
     from rich.console import Console
 
+    from caia_replay.analysis.form_only import form_lines
     from caia_replay.report.attack_table import arm_lines, attack_tables, spared_lines
     from caia_replay.report.table import ending, heading, summary_table, unscored_lines
-    from caia_replay.report.terminal import WIDEST
+    from caia_replay.report.terminal import WIDEST, cell_name
     from caia_replay.runner.arm_effect import ARMS_FILE
     from caia_replay.runner.plan import ATTACKED
     from caia_replay.store.run_folder import read_json
@@ -61,6 +62,13 @@ def tell_done(done: Any, campaign: str, again: str, record_model: str | None = N
     for line in spared_lines(done.summaries, ATTACKED, campaign):
         print(line)
     for line in arm_lines(read_json(done.out / ARMS_FILE)):
+        print(line)
+    attacked = [cell for cell in done.summaries if cell["attack_rates"]["intention_to_treat"]["runs"]]
+    headers = [
+        (cell_name(folder), read_json(done.out / folder / "certificate.json"))
+        for folder in (f"{cell['arm']}-{cell['condition']}" for cell in attacked)
+    ]
+    for line in form_lines(Path.cwd(), headers):
         print(line)
     for line in unscored_lines(done.summaries, done.causes):
         print(line)

@@ -69,7 +69,11 @@ def _judge_fault(fault: BadInput) -> BadInput:
 @click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="A new run folder.")
 def merge(runs: tuple[Path, ...], out: Path) -> None:
-    """Put the run folders of shards together into the one that a single machine would have left."""
+    """Put the run folders of shards together into the one that a single machine would have left.
+
+    Folders of some shards make a run of their tasks, which may be merged again. Exit 3 where runs of a part are to
+    be played again: resume that part first (docs/models.md).
+    """
     from rich.console import Console
 
     from caia_replay.analysis.merge import merge as run
@@ -107,12 +111,14 @@ def audit(runs: tuple[Path, ...], workers: int | None) -> None:
     from caia_replay.analysis.finished_run import open_run
     from caia_replay.cassette.egress import egress_guard
     from caia_replay.models.external import EXTERNAL
+    from caia_replay.models.human import HUMAN
     from caia_replay.report.terminal import progress_bar, tell
 
-    external = False
+    external = person = False
     for run in runs:
         finished = open_run(run, Path.cwd())
         external |= finished.plan.model.startswith(EXTERNAL)
+        person |= finished.plan.model.startswith(HUMAN)
         with progress_bar(finished.plan.size) as step, egress_guard(frozenset()):
             found = prove(finished, workers, step)
         if found:
@@ -122,6 +128,9 @@ def audit(runs: tuple[Path, ...], workers: int | None) -> None:
     if external:
         tell("of an external agent: that its calls lead to these replies, and its answers to these verdicts")
         tell("not proven: who made the calls and the answers, and with which model")
+    if person:
+        tell("of a person: that their calls lead to these replies, and their answers to these verdicts")
+        tell("not proven: who sat at the page, and what else they used")
 
 
 @click.command()
@@ -131,7 +140,8 @@ def audit(runs: tuple[Path, ...], workers: int | None) -> None:
 def gap(original: Path, twin: Path, as_json: bool) -> None:
     """Compare a model's accuracy on a suite and on its twin, the same suite built from another seed.
 
-    Prints original minus twin, in percentage points: the contamination gap.
+    Prints original minus twin, in percentage points: the contamination gap. Both worlds must be here as they
+    were played (docs/twins.md).
     """
     from caia_replay.analysis.twin_gap import suite_gap
     from caia_replay.report.gap_table import gap_heading, gap_notes, gap_plain, gap_table
@@ -147,7 +157,10 @@ def gap(original: Path, twin: Path, as_json: bool) -> None:
 @click.command(name="why-miss")
 @click.argument("run_dir", type=click.Path(path_type=Path))
 def why_miss(run_dir: Path) -> None:
-    """Explain each miss, a tool call that no recording could answer: the nearest recordings and what differs."""
+    """Explain each miss, a tool call that no recording could answer: the nearest recordings and what differs.
+
+    The run's world is looked for where the run found it, then by the suite's name.
+    """
     from caia_replay.analysis.why_miss import why_miss as explain
     from caia_replay.report.terminal import tell
 
@@ -164,7 +177,11 @@ def why_miss(run_dir: Path) -> None:
 @click.argument("run_a", type=click.Path(path_type=Path))
 @click.argument("run_b", type=click.Path(path_type=Path))
 def diff(agents: bool, run_a: Path, run_b: Path) -> None:
-    """Compare two run folders: identical (exit 0), or the first difference (exit 1)."""
+    """Compare two run folders: identical (exit 0), or the first difference (exit 1).
+
+    What depends on the clock or machine (run.json) and a tape's name are not compared. Of agents that differ: right
+    answers, turns, calls and tokens of each task, and an exact p-value (docs/scoring.md).
+    """
     if agents:
         _diff_agents(run_a, run_b)
         return

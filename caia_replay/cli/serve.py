@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 import threading
 from contextlib import ExitStack, nullcontext, redirect_stdout
@@ -11,7 +13,7 @@ from typing import Any
 
 import click
 
-from caia_replay.cli.group import ARMS, CAMPAIGN, DEFENCE, DOSE, SUITE, TASKS
+from caia_replay.cli.group import ARMS, CAMPAIGN, CONFIDENCE, DEFENCE, DOSE, SUITE, TASKS
 from caia_replay.cli.played import tell_done, typed, what_is_kept
 from caia_replay.errors import BadInput, Interrupted
 
@@ -39,7 +41,10 @@ def serve() -> None:
 @DOSE
 @PORT
 def serve_gateway(task_id: str, suite: str | None, arm: str, campaign: str, dose: str, port: int) -> None:
-    """Serve a task's world over plain HTTP until Ctrl-C: recorded APIs below /<host>/, the fork at /rpc."""
+    """Serve a task's world over plain HTTP until Ctrl-C: recorded APIs below /<host>/, the fork at /rpc.
+
+    What is not recorded gets status 501 (docs/gateway.md).
+    """
     from caia_replay.interop.gateway import Gateway
     from caia_replay.loopback import LoopbackServer
     from caia_replay.runner.campaign import overlays_for
@@ -80,9 +85,10 @@ def serve_gateway(task_id: str, suite: str | None, arm: str, campaign: str, dose
 @CAMPAIGN
 @DOSE
 @DEFENCE
+@CONFIDENCE
 @click.option("--runs", default=1, show_default=True, type=int, help="Runs of each task in each arm.")
 @click.option("--name", default="agent", show_default=True, help="What the agent is called: the model external/NAME.")
-@click.option("--max-calls", type=int, help="At most this many tool calls in a run.")
+@click.option("--max-calls", type=int, help="At most this many tool calls in a run; 20 more get an error.")
 @click.option(
     "--idle",
     default=600.0,
@@ -110,6 +116,7 @@ def serve_tools(
     campaign: str,
     dose: str,
     defence: str,
+    confidence: bool,
     runs: int,
     name: str,
     max_calls: int | None,
@@ -134,6 +141,8 @@ def serve_tools(
     from caia_replay.store.world_folder import open_world
 
     folder, model, door = open_world(suite), external_name(name), _mcp_door(mcp)
+    if mcp == "stdio":
+        _outlive_client()
     plan = make_plan(
         folder,
         tasks=tasks,
@@ -145,6 +154,7 @@ def serve_tools(
         calls=max_calls,
         dose=dose,
         defence=defence,
+        confidence=confidence,
     )
     if port:
         LoopbackServer(_nobody, port).close()  # refused before anything is written
@@ -191,6 +201,18 @@ def _mcp_door(mcp: str | None) -> Any:
         what = f"MCP is not installed: {fault}"
         raise BadInput(what, where="--mcp", next_command="pip install 'caia-replay[mcp]'") from fault
     return McpDoor
+
+
+def _outlive_client() -> None:
+    """Go on in a child with a session of its own: clients kill a server's processes two seconds after they close its
+    stdin, and writing the runs may take longer."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        return
+    signal.signal(signal.SIGINT, lambda *_: os.kill(child, signal.SIGINT))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os._exit(code if code >= 0 else 128 - code)
 
 
 def _over_http(desk: Any, door: Any, port: int, serving: ExitStack) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from caia_replay.cli.group import seconds_of
 from caia_replay.errors import BadInput, CheckFailed
 
 _SUITE = "Needed only when two suites have a task of this name."
@@ -14,23 +15,20 @@ _SEAL = "Seal the world afterwards, unless lint finds faults."
 
 @click.group()
 def task() -> None:
-    """List a suite's tasks and show one; add, check and retire them."""
+    """List a suite's tasks and show one; add, check, compare and retire them."""
 
 
 @task.command(name="new")
 @click.argument("task_id", metavar="ID")
 @click.option("--suite", required=True, help="The suite's name, or its world folder.")
-@click.option("--question", required=True, metavar="TEXT")
+@click.option("--question", required=True, metavar="TEXT", help="What is asked.")
 @click.option("--category", required=True, help="One of CAIA's six categories.")
-@click.option("--chain", required=True, metavar="NAME", help="The chain the task is asked on.")
+@click.option("--chain", metavar="NAME", help="The chain the task is asked on.")
 @click.option(
-    "--block",
-    required=True,
-    type=click.IntRange(0),
-    metavar="N",
-    help="The block height it is asked at; nothing later is seen.",
+    "--block", type=click.IntRange(0), metavar="N", help="The block height it is asked at; nothing later is seen."
 )
-@click.option("--language", default="en", show_default=True, type=click.Choice(["en", "zh"]))
+@click.option("--at", metavar="TIME", help="In place of --chain and --block: 2026-01-31T12:00Z, or seconds.")
+@click.option("--language", default="en", show_default=True, type=click.Choice(["en", "zh"]), help="Of the question.")
 @click.option("--shape", metavar="NAME", help="Default: the shape whose recipe reads the question, else the ID.")
 @click.option("--stake", default="0", show_default=True, metavar="USD", help="What a wrong answer is taken to cost.")
 @click.option("--stake-reason", default="", metavar="TEXT", help="Why it would cost that.")
@@ -61,8 +59,9 @@ def new(
     suite: str,
     question: str,
     category: str,
-    chain: str,
-    block: int,
+    chain: str | None,
+    block: int | None,
+    at: str | None,
     language: str,
     shape: str | None,
     stake: str,
@@ -78,9 +77,10 @@ def new(
 ) -> None:
     """Write a new task. With --added, append it to its suite as of that day.
 
-    The task's timestamp is read from the recorded block. --added has no default, so that equal
-    commands write equal files.
+    The task's timestamp is read from the recorded block, or is --at. --added has no default, so that equal
+    commands write equal files (docs/add-a-task.md).
     """
+    from caia_replay.core.task import NO_BLOCK, NO_CHAIN
     from caia_replay.store.world_folder import find_world
     from caia_replay.validation.task_life import new_task
     from caia_replay.validation.task_words import Proof, Words
@@ -90,7 +90,15 @@ def new(
             "a draft is in no suite, so its world cannot be sealed", where="--seal", next_command="add --added"
         )
     answer, gold = Proof(values, kind, unit, steps, result, gold_file).read()
-    words = Words(task_id, question, category, chain, block, language, shape, stake, stake_reason)
+    if (chain is None) != (block is None) or (chain is None) == (at is None):
+        raise BadInput(
+            "a task is asked at a block of a chain, or at a time",
+            where="--chain, --block, --at",
+            next_command="give --chain and --block, or --at alone",
+        )
+    place = (NO_CHAIN, NO_BLOCK) if chain is None or block is None else (chain, block)
+    moment = None if at is None else seconds_of(at, "--at")
+    words = Words(task_id, question, category, *place, moment, language, shape, stake, stake_reason)
     world = find_world(suite, Path.cwd())
     change = new_task(world, words, answer, gold, added)
     print("\n".join((f"written: {change.path}", *change.lines("a task more"))))
@@ -104,7 +112,11 @@ def new(
 @click.option("--admit", metavar="YYYY-MM-DD", help="If the task is sound, append it to its suite, dated this day.")
 @click.option("--seal", is_flag=True, help=f"After --admit: {_SEAL[0].lower()}{_SEAL[1:]}")
 def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> None:
-    """Check a task, or all tasks of a suite. The last line is N/N sound."""
+    """Check a task, or all tasks of a suite. The last line is N/N sound.
+
+    Its gold chain must get to its answer offline, its verifier must reject a changed answer, and its question must
+    not say the answer. A line that begins with -- is not counted (docs/add-a-task.md).
+    """
     from caia_replay.validation.task_check import check_tasks
     from caia_replay.validation.task_life import EVERY, admitted
 
@@ -121,7 +133,7 @@ def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> Non
         report, change = check_tasks(world, None if task_id == EVERY else task_id), None
     else:
         report, change = admitted(world, task_id, admit)
-    for line in report.lines():
+    for line in report.lines(admits=admit is not None):
         print(line)
     if report.faults:
         raise CheckFailed("1 fault" if report.faults == 1 else f"{report.faults} faults")
@@ -136,13 +148,56 @@ def check(task_id: str, suite: str | None, admit: str | None, seal: bool) -> Non
 @click.option("--suite", help=_SUITE)
 @click.option("--seal", is_flag=True, help=_SEAL)
 def retire(task_id: str, on: str, suite: str | None, seal: bool) -> None:
-    """Take a task out of the runs of its suite and keep its folder."""
+    """Take a task out of the runs of its suite and keep its folder.
+
+    Asked for it by name, verify and call still answer; replay refuses it. The suite's version goes up.
+    """
     from caia_replay.validation.task_life import retire_task
 
     world = _world_of(task_id, suite)
     change = retire_task(world, task_id, on)
     print("\n".join((f"retired on {on}: {change.path.parent}", *change.lines("a task less"))))
     _seal(world, seal)
+
+
+@task.command(name="proposals")
+@click.argument("runs", metavar="RUN_DIR ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--models", default=3, show_default=True, type=click.IntRange(2), help="'Solved by all' takes so many models."
+)
+@click.option(
+    "--newer", metavar="SUITE", help="A newer recording of the suite: the tasks whose chain gives another answer there."
+)
+def proposals(runs: tuple[Path, ...], models: int, newer: str | None) -> None:
+    """Propose tasks to retire, from finished runs: solved by all, without tools, a leaked canary, a drifted source.
+
+    Nothing is written: caia-replay task retire does that, task by task.
+    """
+    from caia_replay.intake.retire import proposals as find
+    from caia_replay.report.terminal import count, tell
+    from caia_replay.store.world_folder import open_world
+
+    found = find(runs, Path.cwd(), models, None if newer is None else open_world(newer))
+    tell(*(f"{one.task}: {one.reason}: {one.evidence}" for one in found.found), *found.notes)
+    told = f"{len({one.task for one in found.found})} of {count(found.tasks, 'task')} of {found.suite} proposed"
+    tell(f"{told}, from {count(len(runs), 'run folder')}")
+    if found.found:
+        tell(f"next: caia-replay task retire {found.found[0].task} --on YYYY-MM-DD")
+
+
+@task.command(name="changelog")
+@click.argument("before", metavar="SUITE_A")
+@click.argument("after", metavar="SUITE_B")
+def changelog(before: str, after: str) -> None:
+    """Tell as Markdown what changed from one edition of a suite to another: tasks added, retired, gone and mended.
+
+    SUITE_A and SUITE_B are suites' names or world folders.
+    """
+    from caia_replay.report.terminal import tell
+    from caia_replay.store.world_folder import open_world
+    from caia_replay.validation.suite_changes import suite_changes
+
+    tell(*suite_changes(open_world(before), open_world(after)).lines())
 
 
 @task.command(name="list")
@@ -172,6 +227,7 @@ def list_tasks(suite: str) -> None:
 def show_task(task_id: str, suite: str | None) -> None:
     """Show one task: its question, its moment, the right answer, and the tool calls that prove it."""
     from caia_replay.canonical import canonical_bytes
+    from caia_replay.core.task import NO_CHAIN
     from caia_replay.report.terminal import count, tell
     from caia_replay.store.plain import thawed
     from caia_replay.store.world_folder import open_world
@@ -180,12 +236,13 @@ def show_task(task_id: str, suite: str | None) -> None:
     world = open_world(str(_world_of(task_id, suite)))
     known = world.task(task_id)
     anchor, answer = known.anchor, known.answer
+    where = "" if anchor.chain == NO_CHAIN else f"{anchor.chain}, block {anchor.block}, "
     unit = f" {answer.unit}" if answer.unit else ""
     within = "" if answer.tolerance_percent == "0" else f", within {answer.tolerance_percent} %"
     lines = [
         *known.question.split("\n"),
         "",
-        f"asked at: {anchor.chain}, block {anchor.block}, {utc_text(anchor.timestamp)}",
+        f"asked at: {where}{utc_text(anchor.timestamp)}",
     ]
     lines.append(f"right: {'; '.join(answer.values)}{unit} ({answer.kind}{within})")
     lines.append(f"about: {known.category}; {', '.join(known.tags)}")
@@ -226,7 +283,7 @@ def _seal(world: Path, seal: bool) -> None:
 def lint(sealing: bool, paths: tuple[Path, ...]) -> None:
     """Check worlds and chain snapshots: digests, schemas, secrets, anchors, recipes, answers and gold chains.
 
-    Without PATHS: everything in chain_snapshots/ and cassettes/.
+    Without PATHS: everything in chain_snapshots/ and cassettes/ (docs/lint.md).
     """
     from caia_replay.validation.lint import lint as findings
     from caia_replay.validation.lint import seal_and_lint, targets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from caia_replay.core.overlay import PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.core.task import AnswerSpec, Task
@@ -55,7 +55,8 @@ class AttackSurface:
 
     ``query`` is what the task is searched by; ``claim`` is a sentence with ``{planted}`` where a wrong answer stands,
     in words that its shape's recipe reads. ``options`` are wrong answers to choose from where the kind of answer does
-    not say what one looks like. ``once``, ``misread`` and ``decoys`` are there as far as the world has them.
+    not say what one looks like. ``beside`` are true sentences in the claim's words about what no task asks. ``once``,
+    ``misread`` and ``decoys`` are there as far as the world has them.
     """
 
     task: str
@@ -65,6 +66,7 @@ class AttackSurface:
     once: StaleAnswer | None = None
     misread: tuple[Misreading, ...] = ()
     decoys: tuple[Decoy, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,12 @@ def target_of(task: Task, offer: AttackSurface) -> Target:
     return Target(task.id, task.question, task.language, task.answer, task.project or "", offer)
 
 
+PLACES: Final = ("syndicated", "own-site", "reply", "correction", "answer-site", "look-alike", "first")
+"""Where a copy of an honest page or post stands: elsewhere, as the web publishes again; where its origin does; as the
+answer in a thread; in a correction; at a site of answers; under a name that reads like its origin's; or so that it
+ranks first, for comparison with studies that plant one page at the top."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dose:
     """How strongly an attack is given.
@@ -106,7 +114,8 @@ class Dose:
     ``age_hours``: how long before the task's moment the newest was published. ``weight``: how often the words people
     search by are repeated, 0 to 6. ``full``: a whole page, or else no more than a search result shows.
     ``offset_percent``: how far a wrong number is from the truth, 0 for anything from 23 to 90. ``language``: of the
-    words around the lie, "" for the question's own.
+    words around the lie, "" for the question's own. ``place``: where a copy of an honest page or post stands, one of
+    ``PLACES``.
     """
 
     items: int = 1
@@ -117,6 +126,7 @@ class Dose:
     full: bool = True
     offset_percent: int = 0
     language: str = ""
+    place: str = "syndicated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,10 @@ class Planting:
 class Register(Protocol):
     """What is taken already, in a world and by a campaign; each thing asked of it is given once. It is deterministic:
     equal requests in equal order are answered alike. Where a placebo is planned, lies are empty: nothing is planted."""
+
+    @property
+    def is_placebo(self) -> bool:
+        """Whether a placebo is planned: nothing false is said, and nothing is asked for."""
 
     def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
         """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none."""

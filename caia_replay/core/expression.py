@@ -206,7 +206,7 @@ def _value(node: ast.expr, names: Mapping[str, str], results: Sequence[Mapping[s
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
             try:
                 return FUNCTIONS[name](*(_value(arg, names, results) for arg in args))
-            except (TypeError, ValueError) as fault:
+            except (TypeError, ValueError, OverflowError) as fault:
                 raise GoldFault(f"{name}: {fault}") from fault
         case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
             raise GoldFault(f"unknown word {name!r}; nearest: {nearest(name, FUNCTIONS) or 'none'}")

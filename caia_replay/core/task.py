@@ -40,6 +40,9 @@ ZERO_ADDRESS: Final = "0x" + "0" * 40
 NO_BLOCK: Final = -1
 """The block of an anchor that is a moment alone: nobody has looked its height up, or its chain has no fork."""
 
+NO_CHAIN: Final = "none"
+"""The chain of an anchor that is of no chain at all: only the moment counts, and its block is ``NO_BLOCK``."""
+
 LAST_MOMENT: Final = 253_402_300_799
 """The last second that has a date: the end of the year 9999."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from types import MappingProxyType
+from typing import Any, Final, Literal, Protocol
 
 Authority = Literal["authoritative", "open-web", "social"]
 
@@ -20,6 +21,12 @@ class Served(StrEnum):
     COMPUTED = "COMPUTED"
     MISS = "MISS"
     ERROR = "ERROR"
+
+
+UNAVAILABLE: Final[Mapping[str, str]] = MappingProxyType(
+    {"type": "unavailable", "message": "This is unavailable. Try another way."}
+)
+"""What a model is told of every miss. It is the same for all of them, so that it says nothing of what is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class ToolSpec:
 class ToolReply:
     """The outcome of one call. Exactly one of ``result`` and ``error`` is not None.
 
+    The ``error`` of a miss says what is not recorded, for people and records; the model is shown ``UNAVAILABLE``.
+
     ``altered_by`` names the attacks that touched the call, ``altered_at`` the places of what they planted and the call
     handed out; the model never sees either, nor ``served``.
     ``nearest`` explains a miss to people; the model never sees it either.
@@ -51,6 +60,8 @@ class ToolReply:
 
     def shown(self) -> Mapping[str, Any]:
         """What the model sees: the result, or ``{"error": {...}}``."""
+        if self.served is Served.MISS:
+            return {"error": dict(UNAVAILABLE)}
         return self.result if self.result is not None else {"error": self.error}
 
 
@@ -71,3 +82,10 @@ class Toolset(Protocol):
 
     def call(self, name: str, arguments: str) -> ToolReply:
         """Serve a call by name; an unknown name is an ``ERROR`` reply, not an exception."""
+
+
+def objection_to(toolset: Toolset, answer: str) -> str:
+    """Why a defence within ``toolset`` lets an answer not pass, in words for the agent; "" where it does, or where none
+    judges answers."""
+    judge = getattr(toolset, "objection", None)
+    return "" if judge is None else str(judge(answer))

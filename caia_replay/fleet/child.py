@@ -28,6 +28,7 @@ from caia_replay.fleet.reuse import Found, Headers
 from caia_replay.fleet.take_up import take_up
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.resolve import endpoint_hosts
+from caia_replay.runner.context_room import require_room
 from caia_replay.runner.episode import staged
 from caia_replay.runner.plan import RunPlan
 from caia_replay.runner.replay import play_all, require_playable
@@ -120,6 +121,7 @@ def _play(order: Order, stopped: threading.Event) -> Ending:
             purse = FleetPurse(spent, entry.name, model.price, order.ceiling, stopped.is_set)
             stage.model.allowance = replace(model.allowance, purse=purse, share=model.share)
         require_playable(stage)
+        require_room(stage)
         journal = Journal(entry.out)
         try:
             take_up(order.found, entry, stage, journal, order.headers, order.workers)

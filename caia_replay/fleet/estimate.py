@@ -174,9 +174,9 @@ class _Sources:
             taken = sum((_of_record(record) for record in stage.records()), Taken())
             schemas = 0
             if not own:  # a policy's prompts are counted without them
-                names = None if cell.condition == "tools" else ()
+                names = plan.tool_names(cell.condition)
                 seen = stage.world.task(entry.world.task(tasks[0]), stage.overlay(cell.arm))
-                with toolset_in(cell.arm, seen, names, plan.defence) as tools:
+                with toolset_in(cell.arm, seen, names, plan.defence, plan.compact) as tools:
                     schemas = prompt_bytes((), tools.specs()) // BYTES_PER_TOKEN
         told = f"a rehearsal of {len(tasks)} task{'s' * (len(tasks) > 1)}"
         told += "" if own else f" with {policy} and {round(schemas, -2):,} tokens of tools a prompt"

@@ -52,6 +52,7 @@ class FleetFile:
     tasks: tuple[str, ...] = ()
     arms: tuple[str, ...] = DEFAULT_ARMS
     conditions: tuple[str, ...] = ("tools",)
+    tools: tuple[str, ...] = ()
     runs: int = 5
     seed: int = 0
     campaign: str = DEFAULT_CAMPAIGN

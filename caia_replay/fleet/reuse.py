@@ -89,10 +89,10 @@ class Desk:
         overlays, plan = self.overlays(entry), entry.plan
         with FrozenWorld(entry.world) as world:
             for cell in plan.cells:
-                names = None if cell.condition == "tools" else ()
+                names = plan.tool_names(cell.condition)
                 for task in entry.world.suite.active():
                     seen = world.task(entry.world.task(task), overlays[cell.arm])
-                    with toolset_in(cell.arm, seen, names, plan.defence) as tools:
+                    with toolset_in(cell.arm, seen, names, plan.defence, plan.compact) as tools:
                         yield (cell.folder, task), specs_digest(tools.specs())
 
     @staticmethod

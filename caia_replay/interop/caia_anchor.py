@@ -96,6 +96,9 @@ class Found:
 def find_anchor(question: str) -> Found:
     """The anchor of a question: a block before a transaction before a date before the data set's own moment.
 
+    A transaction of a chain without a fork stands at the data set's moment: nothing looks its own up, and what a
+    finished one did is told alike at every moment after it.
+
     A date is the second at which it is over, UTC, and so is a period: a day's figures are told once it is over. A clock
     beside a date is that moment. Of several the last counts, but none after the data set's date, when nobody could have
     known.
@@ -107,7 +110,7 @@ def find_anchor(question: str) -> Found:
     if transaction := find_transaction(question):
         if not transaction.startswith("0x") and chain_kind == "default":
             chain, chain_kind = "solana", "implied"
-        anchor = Anchor(chain, UNRESOLVED, UNRESOLVED)
+        anchor = Anchor(chain, UNRESOLVED, DATASET_END if chain in NO_FORK else UNRESOLVED)
         return Found("transaction", anchor, chain_kind, transaction, chains=chains)
     moment, notes = _moment(question)
     kind: AnchorKind = "assumed" if moment is None else "date"

@@ -16,7 +16,7 @@ from typing import Final
 from caia_replay.core.task import AnswerSpec
 from caia_replay.interop.caia_date import named_dates
 from caia_replay.interop.caia_figure import number_spec, read_figure
-from caia_replay.interop.caia_structured import abi_spec, names_spec, table_spec
+from caia_replay.interop.caia_structured import abi_spec, address_spec, item_figure, names_spec, table_spec
 from caia_replay.scoring.spec import check_spec
 from caia_replay.scoring.verifiers.known_chain import KNOWN_CHAINS
 
@@ -92,7 +92,8 @@ def guess_answer(question: str, answer: str | None, chain: str = "") -> Guess:
 
     ``chain``: the chain the question names, for addresses; empty where it names none. Tags: ``answer:guessed``,
     ``answer:open`` or ``answer:none``; ``answer:note`` where the answer speaks to its grader; ``tolerance:stated``,
-    ``:range``, ``:exact`` or ``:preset``; ``unit:guessed``; ``answer:approximate``.
+    ``:range``, ``:exact`` or ``:preset``; ``unit:guessed``,
+    ``unit:dollar-coin``; ``answer:approximate``.
     """
     if answer is None:
         return Guess(AnswerSpec("open", (NO_ANSWER,)), ("answer:none",), ("the file has no answer",))
@@ -180,7 +181,7 @@ def _boolean(question: str, reply: AnswerParts) -> Guess | None:
 
 
 def _number(question: str, reply: AnswerParts) -> Guess | None:
-    figure = read_figure(reply.value)
+    figure = read_figure(item_figure(reply.value, question) or reply.value)
     if figure is None:
         return None
     spec, tags = number_spec(figure, question, reply.tolerance_percent)
@@ -190,7 +191,7 @@ def _number(question: str, reply: AnswerParts) -> Guess | None:
 
 
 def _several(question: str, reply: AnswerParts) -> Guess | None:
-    for rule in (abi_spec, table_spec, names_spec):
+    for rule in (abi_spec, address_spec, table_spec, names_spec):
         spec = rule(reply.value, question)
         if spec is not None:
             return Guess(spec, ("tolerance:preset",) if spec.kind == "table" else ())

@@ -33,6 +33,12 @@ _FIGURE: Final = re.compile(
 _RANGE: Final = re.compile(
     rf"{_AMOUNT.replace('P<', 'P<a_')}\s*(?:to|-|–)\s*{_AMOUNT.replace('P<', 'P<b_')}.*", re.I | re.S
 )
+_OR: Final = re.compile(
+    rf"{_AMOUNT.replace('P<', 'P<a_')}\s*(?:\([^()]*\)\s*)?or\s+{_AMOUNT.replace('P<', 'P<b_')}\s*(?:\([^()]*\))?.*",
+    re.I | re.S,
+)
+_DOLLAR_COIN: Final = re.compile(r"(?P<coin>USDC|USDT|DAI)/(?P<of>[A-Za-z]{2,10})")
+_NARROW_PERCENT: Final = Decimal("0.5")
 _LEAD: Final = re.compile(r"^[^\d=≈]*(?:\b1\s+[A-Za-z]+\s*)?(?:=|≈|\bis\b:?)\s*(?=[-$\d~])", re.IGNORECASE)
 _RESTATED: Final = re.compile(rf"^\s*\(\s*{_AMOUNT}\s*\)", re.IGNORECASE)
 _PLAIN_TAIL: Final = re.compile(
@@ -87,6 +93,8 @@ def read_figure(text: str) -> Figure | None:
     body = _APPROXIMATE.sub("", body)
     if found := _RANGE.fullmatch(body):
         return _range(found)
+    if (found := _OR.fullmatch(body)) and (ends := _range(found, is_sorted=False)) and _is_narrow(ends):
+        return ends
     found = _FIGURE.fullmatch(body)
     if not found:
         return None
@@ -104,10 +112,15 @@ def read_figure(text: str) -> Figure | None:
     return Figure(_text(value), _unit(unit, bool(found["money"])), approximate)
 
 
-def _range(found: re.Match[str]) -> Figure | None:
+def _is_narrow(figure: Figure) -> bool:
+    """Whether what lies between two right figures could not be told from either."""
+    return Decimal(figure.half_width_percent or 100) <= _NARROW_PERCENT
+
+
+def _range(found: re.Match[str], is_sorted: bool = True) -> Figure | None:
     scale = found["b_scale"]
-    low = _number(found["a_digits"], found["a_scale"] or scale)
-    high = _number(found["b_digits"], scale)
+    low, high = _number(found["a_digits"], found["a_scale"] or scale), _number(found["b_digits"], scale)
+    low, high = (low, high) if is_sorted else (min(low, high), max(low, high))
     if not 0 < low < high:
         return None
     with localcontext(prec=_PRECISION):
@@ -140,7 +153,7 @@ def number_spec(figure: Figure, question: str, stated: str | None) -> tuple[Answ
 
     Without a unit of its own a number gets the question's: dollars where it asks for money, the one token it names
     where it asks for an amount of it, none for counts. Numbers that name or count exactly are exact; else the rule is
-    the preset ``caia-2026``.
+    the preset ``caia-2026``. A price in a dollar coin is written in dollars as well.
     """
     tags = ["answer:approximate"] if figure.approximate else []
     unit, tickers = figure.unit, _tickers(question)
@@ -161,7 +174,12 @@ def number_spec(figure: Figure, question: str, stated: str | None) -> tuple[Answ
         tolerance, rule = "0", "exact"
     else:
         tolerance, rule = "caia-2026", "preset"
-    return AnswerSpec("number", (figure.value,), unit=unit, tolerance_percent=tolerance), (*tags, f"tolerance:{rule}")
+    aliases: tuple[str, ...] = ()
+    if unit is not None and (pair := _DOLLAR_COIN.fullmatch(unit)):
+        unit, aliases = f"USD/{pair['of']}", (pair["coin"],)
+        tags.append("unit:dollar-coin")
+    spec = AnswerSpec("number", (figure.value,), unit=unit, tolerance_percent=tolerance, aliases=aliases)
+    return spec, (*tags, f"tolerance:{rule}")
 
 
 def _tickers(question: str) -> list[str]:

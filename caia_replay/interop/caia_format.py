@@ -21,7 +21,7 @@ from typing import Any, Final, get_args
 from caia_replay.canonical import digest, strict_json
 from caia_replay.core.task import Category
 from caia_replay.errors import BadInput, nearest
-from caia_replay.store.plain_file import read_plain
+from caia_replay.store.plain_file import read_text
 from caia_replay.store.seal import SEAL, UNFINISHED, write_atomic
 
 MAX_BYTES: Final = 16 * 2**20
@@ -76,7 +76,7 @@ def read_rows(path: Path) -> list[CaiaRow]:
     Raises ``BadInput``, naming file and row, for a file that is missing, no plain file, over ``MAX_BYTES``, not UTF-8,
     of neither form, without rows, or with a row that lacks a field, repeats an id or has one that names no folder.
     """
-    text = read_text(path)
+    text = read_text(path, MAX_BYTES)
     if text.lstrip()[:1] in ("[", "{"):
         rows = [_json_row(item, f"{path}, task {at}") for at, item in enumerate(json_list(text, path), start=1)]
     else:
@@ -85,16 +85,6 @@ def read_rows(path: Path) -> list[CaiaRow]:
         raise BadInput("holds no task", where=path, next_command="caia-replay import caia benchmark_178.csv --out DIR")
     refuse_repeats([row.task_id for row in rows], path)
     return rows
-
-
-def read_text(path: Path) -> str:
-    """A stranger's text file. Raises ``BadInput`` unless it is a plain file of at most ``MAX_BYTES`` in UTF-8."""
-    try:
-        return read_plain(path, MAX_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise BadInput(f"is not UTF-8 (byte {fault.start})", where=path, next_command="save it as UTF-8") from None
-    except OSError as fault:
-        raise BadInput(f"cannot be read: {fault.strerror}", where=path) from None
 
 
 def json_list(text: str, path: Path) -> list[Any]:

@@ -17,6 +17,8 @@ _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 _NAME: Final = re.compile(
     r"[^\d\W][\w.&'’$-]*(?: [^\d\W][\w.&'’-]*){0,3}|[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40}"
 )
+_ADDRESS: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40}")
+_ASKS_ADDRESSES: Final = re.compile(r"\b(?:contract|mint|token)? ?address(?:es)?\b[\s.?]*$", re.IGNORECASE)
 _CALENDAR: Final = re.compile(r"date|day|month|week", re.IGNORECASE)
 _ASKS_ROWS: Final = re.compile(r"\b(?:table|daily|monthly|weekly|schedule|each|history)\b|每", re.IGNORECASE)
 _ASKS_SET: Final = re.compile(r"\b(?:all|which|what are|who are|top|list|find)\b|哪些|前\s?\d", re.IGNORECASE)
@@ -45,6 +47,24 @@ def table_spec(value: str, question: str) -> AnswerSpec | None:
         for line, figure in zip(lines, figures, strict=True):
             line.append(figure.value if figure else "")
     return AnswerSpec("table", tuple(" | ".join(line) for line in lines), columns=tuple(columns))
+
+
+def item_figure(value: str, question: str) -> str | None:
+    """Of a drawn table of items and their values the one value that the question asks for by all of its item's words;
+    None where it asks for several, or for none."""
+    header, rows = _drawn(value) or ((), ())
+    asked = {word[:5].casefold() for word in _WORD.findall(question)}
+    found = [row[1] for row in rows if len(header) == 2 and _named(row[0]) and _named(row[0]) <= asked]
+    return found[0] if len(found) == 1 else None
+
+
+def address_spec(value: str, question: str) -> AnswerSpec | None:
+    """The addresses that a drawn table's rows begin with, where the question asks for addresses: what stands beside
+    them says why, and not which."""
+    _, rows = _drawn(value) or ((), ())
+    names = [row[0] for row in rows]
+    is_set = len(names) > 1 and len(set(names)) == len(names) and all(map(_ADDRESS.fullmatch, names))
+    return AnswerSpec("text_set", tuple(names)) if is_set and _ASKS_ADDRESSES.search(question) else None
 
 
 def _named(column: str) -> set[str]:

@@ -77,6 +77,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "altered_by": ("JSON", "attacks that touched the call; the model never saw this"),
     "altered_at": ("JSON", "where the planted content stands"),
     "nearest": ("", "of a miss: the nearest recording"),
+    "missed": ("JSON", "of a miss: what is not recorded; the model never saw this"),
 }
 """Each column's unit and meaning; a column ``served_...`` counts calls of that class."""
 

@@ -1,11 +1,12 @@
 """A task's frozen world over plain HTTP on loopback, so that a client in any language can be pointed at it.
 
     GET  /                       what is served, and how the calls so far were served
-    any  /<host>/<path>?<query>  the API of https://<host>: a recorded answer, or one narrowed from recordings
+    any  /<host>/<path>?<query>  the API of https://<host>, or http where it was recorded so alone: a recorded answer,
+                                 or one narrowed from recordings
     POST /rpc                    JSON-RPC on the fork at the task's block, guarded as the tools are
 
 A client that keeps the vendor's name in its Host header needs no prefix. What is not recorded is answered with 501 and
-``{"error": {"type": "not_recorded", ...}}`` (a JSON-RPC error on /rpc): no vendor's status, so that no client takes a
+``{"error": {"type": "unavailable", ...}}`` (a JSON-RPC error on /rpc): no vendor's status, so that no client takes a
 hole in the world for a fact about it. What clients ask of a server before they begin, and what says nothing of the
 world, is answered in our own name. The Date of every answer is the world's clock.
 
@@ -20,6 +21,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from email.utils import formatdate
 from functools import cached_property
 from typing import Any, Final
@@ -27,9 +29,10 @@ from urllib.parse import urlsplit
 
 from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.cassette.identity import fields
+from caia_replay.cassette.url import CanonicalUrl
 from caia_replay.chain.rpc_guard import BLOCK_AT
 from caia_replay.core.provider import HttpReply, HttpRequest
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import UNAVAILABLE, Served
 from caia_replay.errors import BadInput, ForkFault, Miss, MissDetail, ToolError, WallLimit
 from caia_replay.interop.rpc_error import TOO_LATE, RpcError, call_fault, id_of, rpc_error
 from caia_replay.loopback import LOCAL, BodyRoom, Limits, Receive, Send, headers_of, read_body, target_of
@@ -37,8 +40,8 @@ from caia_replay.providers.search_api.provider import ORIGIN as SEARCH
 from caia_replay.providers.search_api.provider import SearchApiProvider, question_of, result_list
 from caia_replay.world.world import TaskWorld
 
-NOT_RECORDED: Final = 501
-_RPC_NOT_RECORDED: Final = -32004
+MISSED: Final = 501
+_RPC_MISSED: Final = -32004
 _RPC_MALFORMED: Final = -32600
 _RPC_TOO_MUCH: Final = -32003
 _HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d+)?", re.IGNORECASE)
@@ -103,6 +106,15 @@ class Gateway:
         recorded = self._world.world.recordings(None).questions()
         return frozenset(f"https://{fields(key)['host']}" for key in recorded) | {SEARCH}
 
+    @cached_property
+    def _unencrypted(self) -> frozenset[str]:
+        """``host:port`` of what was recorded over http alone; a path here names no scheme."""
+        found: dict[bool, set[str]] = {True: set(), False: set()}
+        for key in self._world.world.recordings(None).questions():
+            url = CanonicalUrl(*(fields(key)[name] for name in ("scheme", "host", "port", "path", "query")))
+            found[url.scheme == "http"].add(urlsplit(url.text()).netloc)
+        return frozenset(found[True] - found[False])
+
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
         headers, target = headers_of(scope), target_of(scope)
@@ -151,7 +163,8 @@ class Gateway:
                 raise BadInput(f"{urlsplit(request.url).netloc!r:.80} is no host", next_command="/<host>/<path>")
             reply = self._answered(request)
         except Miss as miss:
-            return NOT_RECORDED, {}, canonical_bytes({"error": self._missed(miss)})
+            self._count(miss)
+            return MISSED, {}, canonical_bytes({"error": dict(UNAVAILABLE)})
         except (BadInput, ToolError, ValueError) as fault:
             self.served[Served.ERROR] += 1
             return 400, {}, canonical_bytes(_bad(str(fault)))
@@ -167,6 +180,9 @@ class Gateway:
         if own is not None:
             self.served[Served.COMPUTED] += 1
             return HttpReply(200, {}, canonical_bytes(own(self._world.clock.now)))
+        rest = request.url.partition("://")[2]
+        if rest.partition("/")[0].lower() in self._unencrypted:
+            request = replace(request, url=f"http://{rest}")
         reply, served = self._world.answer(request)
         self.served[served] += 1
         return reply
@@ -217,7 +233,8 @@ class Gateway:
                 else:
                     result = fork.rpc(call["method"], params)
         except Miss as miss:
-            return _error(number, _RPC_NOT_RECORDED, self._missed(miss)["message"])
+            self._count(miss)
+            return _error(number, _RPC_MISSED, UNAVAILABLE["message"])
         except (BadInput, ToolError, ForkFault, WallLimit) as refused:
             self.served[Served.ERROR] += 1
             return _failed(number, rpc_error(refused))
@@ -234,16 +251,11 @@ class Gateway:
             return None, params
         return int(named, 16), [*params[:at], "latest", *params[at + 1 :]]
 
-    def _missed(self, miss: Miss) -> dict[str, str]:
-        # What is recorded nearby is kept for people: it must not betray an answer to whoever asks.
+    def _count(self, miss: Miss) -> None:
+        # What is missing, and what is recorded nearby, is kept for people: it must not betray an answer to a client.
         self.served[Served.MISS] += 1
         if len(self.misses) < _MOST_MISSES:
             self.misses.append(miss.detail)  # the exception would keep the request it came of
-        return {
-            "type": "not_recorded",
-            "kind": miss.detail.kind,
-            "message": f"not recorded: {miss.detail.wanted}",
-        }
 
 
 def _base_fee(header: Mapping[str, Any]) -> str:

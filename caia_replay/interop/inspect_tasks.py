@@ -149,7 +149,7 @@ def frozen_tools(name: str, arm: str, campaign: str, condition: str) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         stage = stage_of(name, arm, campaign, condition)
         world = stage.world.task(stage.world.folder.task(str(state.sample_id)), stage.overlay)
-        own = WorldToolset(world, _names(stage.cell))
+        own = WorldToolset(world, _names(stage))
         kept: list[dict[str, Any]] = []
         state.store.set(CALLS, kept)
 
@@ -196,9 +196,12 @@ def tool_of(spec: ToolSpec, tools: Toolset, kept: list[dict[str, Any]]) -> ToolD
 def parameters_of(spec: ToolSpec) -> ToolParams:
     """A tool's parameters, of which those with a default may be left out, or null: our own schemas are in OpenAI's
     strict form, which requires all."""
-    fields = CATALOG[spec.name].arguments.model_fields
-    required = [name for name in spec.parameters["required"] if fields[name].is_required()]
     properties = dict(spec.parameters["properties"])
+    known = CATALOG.get(spec.name)  # a suite's own tool has no default but null
+    optional = {name for name, form in properties.items() if "anyOf" in form}
+    if known is not None:
+        optional = {name for name, field in known.arguments.model_fields.items() if not field.is_required()}
+    required = [name for name in spec.parameters["required"] if name not in optional]
     for name in properties.keys() - set(required):
         form = dict(properties[name])
         if "anyOf" not in form:
@@ -259,11 +262,11 @@ def record_of_state(name: str, arm: str, campaign: str, condition: str, state: T
     """What ``replay`` would record of a sample's conversation: verdict, adoption, counts."""
     stage = stage_of(name, arm, campaign, condition)
     asked_of = stage.world.folder.task(str(state.sample_id))
-    with WorldToolset(stage.world.task(asked_of, stage.overlay), _names(stage.cell)) as own:
+    with WorldToolset(stage.world.task(asked_of, stage.overlay), _names(stage)) as own:
         offered = apply_defence(arm, own).specs()
     trajectory = trajectory_of(state.messages, state.store.get(CALLS, []), state.output)
     return record_of(asked_of, stage.cell, state.epoch, trajectory, stage.overlay, 0, offered)
 
 
-def _names(cell: Cell) -> list[str]:
-    return names_in(cell.arm, None if cell.condition == "tools" else ())
+def _names(stage: Stage) -> list[str]:
+    return names_in(stage.cell.arm, stage.world.folder, None if stage.cell.condition == "tools" else ())

@@ -15,18 +15,19 @@ from typing import Any, Final
 from caia_replay.canonical import pretty_bytes
 from caia_replay.errors import BadInput
 from caia_replay.interop.caia_format import (
+    MAX_BYTES,
     MAX_QUESTION,
     folder_id,
     json_list,
     level_of,
     question_digest,
-    read_text,
     refuse_repeats,
     text_field,
     write_folder,
 )
 from caia_replay.interop.oce_check import BalanceCheck, Criteria, read_criteria
 from caia_replay.store.plain import thawed, toml_text
+from caia_replay.store.plain_file import read_text
 
 FORK_BLOCK: Final = 22_636_495
 """The Ethereum mainnet block that OCE's harness forks (its authors' public repository)."""
@@ -60,7 +61,10 @@ class ExecutionStub:
 
 def read_stubs(path: Path) -> list[ExecutionStub]:
     """OCE's tasks in the file's order. Raises ``BadInput`` for a file that is none of OCE's."""
-    stubs = [_stub(item, f"{path}, task {at}") for at, item in enumerate(json_list(read_text(path), path), start=1)]
+    stubs = [
+        _stub(item, f"{path}, task {at}")
+        for at, item in enumerate(json_list(read_text(path, MAX_BYTES), path), start=1)
+    ]
     if not stubs:
         raise BadInput("holds no task", where=path, next_command="caia-replay import oce oce_eval_data.json --out DIR")
     refuse_repeats([stub.id for stub in stubs], path)

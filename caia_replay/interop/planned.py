@@ -58,6 +58,12 @@ def planned_tasks(path: Path, gold: Path = GOLD) -> tuple[PlannedTask, ...]:
     return tuple(_of_folder(folder.task(task_id), value.get(task_id), rows) for task_id in folder.suite.active())
 
 
+def imported_tasks(world: Path, task_id: str) -> tuple[PlannedTask, ...]:
+    """One task of an imported world, to be planned; none where it was not imported. Raises as ``planned_tasks``."""
+    value = _report(world / REPORT).get(task_id)
+    return () if value is None else (_of_folder(open_draft(world).task(task_id), value, read_gold()),)
+
+
 def wanted_requests(
     world: Path, task_id: str, gold: Path = GOLD, say: Callable[[str], None] = lambda line: None
 ) -> tuple[HttpRequest, ...]:
@@ -115,6 +121,7 @@ def _planned(
         note,
         needs,
         tuple(requests),
+        task.answer.kind == "open",
     )
 
 

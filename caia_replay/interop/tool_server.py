@@ -29,7 +29,7 @@ from caia_replay.loopback import App, BodyRefused, BodyRoom, Limits, Receive, Se
 from caia_replay.models.external import ClientRun, RunOver, TooMany
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.desk import Desk, NoneLeft
-from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool
 
 LONGEST_BODY_BYTES: Final = 256 * 2**10
 LONGEST_TOOL_NAME: Final = 100
@@ -95,7 +95,7 @@ class ToolServer:
             case "GET", [""]:
                 return 200, canonical_bytes({"use": NEXT, "openapi": "/openapi.json", "left": self._desk.left})
             case "GET", ["openapi.json"]:
-                return 200, canonical_bytes(openapi())
+                return 200, canonical_bytes(openapi(self._desk.catalog))
             case "POST", ["sessions"]:
                 return 201, canonical_bytes(await self._take(_object(body)))
             case "GET", ["sessions", name]:
@@ -222,7 +222,7 @@ def _object(body: bytes) -> dict[str, Any]:
     return found
 
 
-def openapi() -> dict[str, Any]:
+def openapi(catalog: Mapping[str, CatalogTool] = CATALOG) -> dict[str, Any]:
     """The server as OpenAPI 3.1, every tool with its schema. A session tells which of them its run has."""
     session = [{"name": "session", "in": "path", "required": True, "schema": {"type": "string"}}]
 
@@ -247,7 +247,7 @@ def openapi() -> dict[str, Any]:
             "post": act("End the run with an answer, in the form that is asked for.", answer, operationId="answer"),
         },
     }
-    for tool in (*CATALOG.values(), *WALLET.values()):
+    for tool in (*catalog.values(), *WALLET.values()):
         spec = tool.spec
         post = act(spec.description, spec.parameters, operationId=spec.name, tags=[spec.category])
         paths[f"{one}/tools/{spec.name}"] = {"parameters": session, "post": post}

@@ -49,6 +49,8 @@ class OpenAICompatibleModel:
 
     is_policy = False
     needs_gold = False
+    at_once: int | None = None
+    """Requests that it is sent at once where nobody says; None for as many as its endpoint bears."""
 
     def __init__(
         self,

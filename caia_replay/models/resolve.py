@@ -1,4 +1,4 @@
-"""A name to its model: ``policy/<name>``, ``recorded/<name>``, one of the registry, or any that a server knows."""
+"""A name to its model: ``policy/<name>``, ``recorded/<name>``, ``local/<name>``, of the registry, or any server's."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from caia_replay.core.tape import TapeSource
 from caia_replay.errors import BadInput, MissingKey, nearest
 from caia_replay.models.address import host_names, same_place, shown_address
 from caia_replay.models.external import EXTERNAL, SERVE
+from caia_replay.models.human import HUMAN, PLAY
+from caia_replay.models.local_file import LOCAL, find_local, local_label
 from caia_replay.models.openai_compatible import OPENAI_BASE_URL, OpenAICompatibleModel
 from caia_replay.models.parameter import Quirks
 from caia_replay.models.registry import RegisteredModel, find_model, registered_models
 from caia_replay.models.request_limit import Allowance
 
 if TYPE_CHECKING:
+    from caia_replay.models.local import LocalModel
     from caia_replay.models.policy import PolicyModel
     from caia_replay.models.recorded import RecordedModel
 
@@ -67,6 +70,8 @@ def resolve_model(
         return _policy(name, seed)
     if name.startswith(RECORDED):
         return _recorded(name, tape)
+    if name.startswith(LOCAL):
+        return _local(name, environ, seed)
     endpoint = endpoint_of(name, environ)
     _refuse_replaced(endpoint)
     key = _key(endpoint, environ, recorded)
@@ -92,6 +97,8 @@ def endpoint_of(name: str, environ: Mapping[str, str]) -> Endpoint:
         raise BadInput("a model needs a name", where="MODEL", next_command="MODEL=policy/credulous")
     if name.startswith(EXTERNAL):
         raise BadInput(f"{name!r:.80} is an external agent, which asks and is never asked", next_command=SERVE)
+    if name.startswith(HUMAN):
+        raise BadInput(f"{name!r:.80} is a person, whom only a replay's page asks", next_command=PLAY)
     known = find_model(name)
     address = _override(environ)
     if address is None:
@@ -116,12 +123,14 @@ def allowance_of(endpoint: Endpoint) -> Allowance:
 
 
 def endpoint_hosts(name: str, environ: Mapping[str, str]) -> frozenset[str]:
-    """The hosts the model called ``name`` cannot do without; none for a policy or a tape. Raises ``BadInput`` as above.
+    """The hosts the model called ``name`` cannot do without; none for a policy, a tape, a local model or a person.
+
+    Raises ``BadInput`` as above.
 
     They are its endpoint's, and that of the proxy which ``environ`` puts in front of it; a host with letters beyond
     ASCII also as it is looked up.
     """
-    if name.startswith((POLICY, RECORDED)):
+    if name.startswith((POLICY, RECORDED, LOCAL, HUMAN)):
         return frozenset()
     address = endpoint_of(name, environ).base_url
     kinds = (urlsplit(address).scheme, "all")
@@ -186,6 +195,17 @@ def _recorded(name: str, tape: TapeSource | None) -> RecordedModel:
         what = f"{name!r} plays from a tape, and none is opened here"
         raise BadInput(what, where="MODEL", next_command="caia-replay models lists the tapes that can be replayed")
     return RecordedModel(name, tape, getattr(tape, "price", None), getattr(tape, "identity", None))
+
+
+def certified_name(name: str) -> str:
+    """The name that certificates bear for the model called ``name``, where it does not play from a tape."""
+    return local_label(name) if name.startswith(LOCAL) else name
+
+
+def _local(name: str, environ: Mapping[str, str], seed: int) -> LocalModel:
+    from caia_replay.models.local import LocalModel
+
+    return LocalModel(find_local(name, environ), seed)
 
 
 def _key(endpoint: Endpoint, environ: Mapping[str, str], recorded: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ from caia_replay.recording.api_key import Keys, hosts_with_key
 from caia_replay.recording.rate_limit import STUMBLES
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.request_allowlist import origins_of
-from caia_replay.recording.scrub import reworded
+from caia_replay.recording.scrub import MIN_SECRET_CHARS, reworded
 from caia_replay.recording.secret_scanner import key_like
 from caia_replay.recording.wire import origin
 from caia_replay.store.seal import write_atomic
@@ -54,7 +54,8 @@ class Asking:
     are a ``Recorder``'s.
 
     ``allow`` names hosts beyond the providers' own. ``keys`` are put on below the recording, but never in the
-    place of a bad one. More than ``most_requests`` are not begun.
+    place of a bad one. ``headers`` are sent where the recorded request has a header of that name, again but for a bad
+    one, and are scrubbed. More than ``most_requests`` are not begun.
     """
 
     host_map: Mapping[str, str] = field(default_factory=dict)
@@ -66,6 +67,7 @@ class Asking:
     timeout_s: float = 30.0
     tells_time: bool = False
     keys: Keys = field(default_factory=lambda: Keys({}))
+    headers: Mapping[str, str] = field(default_factory=dict)
     most_requests: int = 50_000
 
 
@@ -211,6 +213,8 @@ class AskAgain:
         has_bad = item != question.item
         if not is_mapped:
             self._keep_distance(url.host)
+        given = {} if has_bad else {name.lower(): value for name, value in asking.headers.items()}
+        given = {name: value for name, value in given.items() if name in item.request_headers}
         keeps_refusals = any(status in BUSY for status in question.statuses)
         ends_busy = question.statuses[-1] in BUSY
         recorder = Recorder(
@@ -219,7 +223,7 @@ class AskAgain:
             allowed_hosts=frozenset() if is_mapped else {url.host, *hosts_with_key(url.host)},
             dress=None if has_bad else asking.keys.dress,
             # Only what was sent can come back, and every key more is looked for in every reply.
-            secrets=put_on(asking, question),
+            secrets=put_on(asking, question) | {one for one in given.values() if len(one) >= MIN_SECRET_CHARS},
             bad_keys={_BAD_KEY} if has_bad else frozenset(),
             harmless=frozenset(key_like(question.item.uri)),
             keep_refusals=keeps_refusals,
@@ -229,7 +233,7 @@ class AskAgain:
             wait=asking.wait,
             timeout_s=asking.timeout_s,
         )
-        headers = [(name, line) for name, lines in item.request_headers.items() for line in lines]
+        headers = [(name, given.get(name, line)) for name, lines in item.request_headers.items() for line in lines]
         self.asked += 1
         try:
             with recorder as client:

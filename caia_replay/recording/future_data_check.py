@@ -6,7 +6,7 @@ what the clock will cut. Market data and chains are not looked at: their questio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,17 +41,20 @@ def is_open_web(request: HttpRequest) -> bool:
     return ReaderProvider().match(request) or WebArchiveProvider().match(request) or request.url.startswith(places)
 
 
-def lateness(recorded: Recorded, anchor_s: int) -> Finding | None:
+def lateness(
+    recorded: Recorded, anchor_s: int, since: Callable[[str], int | None] = lambda url: None
+) -> Finding | None:
     """What is of later than ``anchor_s`` (seconds since 1970, UTC) in one exchange; None where nothing is.
 
     Dropped: what the reader's own rule hides (``reader.why_hidden``), what it read outside the archive in place of a
     capture, and a result list that names a page of later though it does not say that it was made later. Marked: posts
     of later, and a result list made later that names one. Refusals and replies of another shape hold nothing.
+    ``since`` says from when on a page is known to be as it is, where something else tells.
     Never raises, whatever the reply.
     """
     url = recorded.request.url
     if ReaderProvider().match(recorded.request):
-        return _page(recorded, anchor_s)
+        return _page(recorded, anchor_s, since)
     if url.startswith(search_api.ORIGIN + "/"):
         return _results(recorded, anchor_s)
     if url.startswith(tuple(f"{origin}/" for origin in x_api.ORIGINS)):
@@ -59,11 +62,12 @@ def lateness(recorded: Recorded, anchor_s: int) -> Finding | None:
     return _capture(recorded, anchor_s)
 
 
-def _page(recorded: Recorded, anchor_s: int) -> Finding | None:
+def _page(recorded: Recorded, anchor_s: int, since: Callable[[str], int | None]) -> Finding | None:
     target = target_of(recorded.request)
     try:
         page = read_page(recorded.reply, target)
-        why = why_hidden(page, is_archived(target), page.first_seen, anchor_s)
+        seen = min((at for at in (page.first_seen, since(page.url)) if at is not None), default=None)
+        why = why_hidden(page, is_archived(target), seen, anchor_s)
     except LeftArchive as left:
         why = left.detail.where
     except (Miss, ToolError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -44,7 +44,7 @@ def import_vcr(path: Path, out: Path | None) -> Iterator[Outcome]:
         raise BadInput("no such file or folder", where=path, next_command="caia-replay import vcr PATH")
     if out is not None and os.path.lexists(out) and not out.is_dir():
         raise BadInput("is not a folder", where=out, next_command="caia-replay import vcr PATH --out DIR")
-    found = [(name, path / name) for name in _names(path)] if path.is_dir() else [(path.name, path)]
+    found = [(name, path / name) for name in cassette_names(path)] if path.is_dir() else [(path.name, path)]
     if not found:
         endings = ", ".join(sorted(SUFFIXES))
         raise BadInput(f"holds no cassette ({endings})", where=path, next_command="caia-replay import vcr PATH")
@@ -69,7 +69,33 @@ def import_vcr(path: Path, out: Path | None) -> Iterator[Outcome]:
         yield outcome
 
 
-def _names(folder: Path) -> list[str]:
+def as_recorded(path: Path) -> Cassette:
+    """Somebody's cassette to be looked at, not kept: ours, or vcrpy's, whose bodies are decoded as far as they can be.
+
+    Raises ``BadInput`` for what is neither.
+    """
+    if path.suffix == ".json":
+        try:
+            return Cassette.open(path)
+        except BadInput as ours:
+            try:
+                items = read_vcr(path)
+            except BadInput:
+                raise ours from None
+    else:
+        items = read_vcr(path)
+    clear = []
+    for item in items:
+        try:
+            body = decoded(item.body, item.headers.get("content-encoding", ()), MAX_DECODED_BYTES)
+        except BadInput:
+            body = item.body
+        clear.append(replace(item, body=body))
+    return Cassette(str(path), "", tuple(clear))
+
+
+def cassette_names(folder: Path) -> list[str]:
+    """What may be a cassette below a folder, by relative name, sorted; links to folders are named, not followed."""
     names: list[str] = []
     for root, folders, files in os.walk(folder):
         linked = [name for name in folders if Path(root, name).is_symlink()]
@@ -86,6 +112,15 @@ def _written_name(name: str) -> str:
 def _imported(name: str, file: Path) -> tuple[Outcome, tuple[Interaction, ...]]:
     """The cassette as it is to be written, with what there is to say of it."""
     recorded = read_vcr(file)
+    cassette, notes = written_of(recorded, name)
+    return Outcome(name, len(recorded), tuple(notes)), cassette.interactions
+
+
+def written_of(recorded: Sequence[Interaction], name: str) -> tuple[Cassette, list[str]]:
+    """What somebody else recorded as a cassette of ours: decoded, scrubbed and proven to replay; and what to say of it.
+
+    ``recorded`` bodies may still be encoded. Raises ``BadInput`` and ``CheckFailed`` for what cannot be taken.
+    """
     plain, kept, notes = [], [], []
     room_bytes = MAX_DECODED_BYTES
     for number, item in enumerate(recorded):
@@ -99,8 +134,7 @@ def _imported(name: str, file: Path) -> tuple[Outcome, tuple[Interaction, ...]]:
         kept.append(clean)
     secrets = frozenset[str]().union(*(secrets_of(item) for item in recorded))
     cassette = proven_cassette(kept, plain, secrets, name)
-    notes += _sequences(cassette)
-    return Outcome(name, len(recorded), tuple(notes)), cassette.interactions
+    return cassette, [*notes, *_sequences(cassette)]
 
 
 def _body(item: Interaction, room_bytes: int, where: str) -> bytes:

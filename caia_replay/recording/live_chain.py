@@ -10,7 +10,7 @@ nothing is asked after it, and whoever drives the capture raises it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
@@ -22,8 +22,8 @@ from caia_replay.chain.log_filter import LogFilter
 from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH, AccountRow
 from caia_replay.errors import BadInput, Miss
+from caia_replay.recording.origin_node import AskedNode
 from caia_replay.recording.origin_reader import OriginReader, OriginRows
-from caia_replay.recording.reply_journal import JournaledNode
 
 _TIMEOUT_S: Final = 1_800.0
 """A node that limits its callers is waited for, and Anvil waits for us meanwhile."""
@@ -38,7 +38,7 @@ class LiveChain:
 
     def __init__(
         self,
-        node: JournaledNode,
+        node: AskedNode,
         *,
         name: str,
         chain_id: int,
@@ -51,6 +51,7 @@ class LiveChain:
         self.name: Final = name
         self.chain_id: Final = chain_id
         self.heights: tuple[Span, ...] = ((0, anchor),)
+        self.numbers: Final = range(anchor + 1)
         self._once_reconstructed = frozenset(base.reconstructed if base else ())
         self.timeout_s = _TIMEOUT_S
         self.fault: Exception | None = None
@@ -87,6 +88,17 @@ class LiveChain:
                 next_command="the same command with --refresh, which shows all differences and replaces the snapshot",
             )
         return value
+
+    def widen(self, slots: Iterable[tuple[bytes, bytes, int]], headers: Iterable[int]) -> None:
+        """Keep slots (address, slot, block) and headers that nobody asked for, but for those that are recorded already.
+
+        Raises ``Miss`` when the node fails, and ``fault`` says with what.
+        """
+        base = self._base
+        if base is not None:
+            slots = [key for key in slots if not _has(base.storage, *key)]
+            headers = [number for number in headers if not _has(base.header, number)]
+        self._asked(lambda: self._reader.read_many(slots, headers))
 
     def hardfork(self, block: int) -> str:
         """The rules at ``block``: as told, as recorded, as a development node says of itself, or as the
@@ -180,3 +192,11 @@ class LiveChain:
             except Exception as fault:  # a full disk too: nothing may come from a capture that is not sound
                 self.fault = fault
                 raise Miss("state", "an answer of the origin node", self.name) from fault
+
+
+def _has(find: Callable[..., object], *key: object) -> bool:
+    try:
+        find(*key)
+    except Miss:
+        return False
+    return True

@@ -21,6 +21,7 @@ from caia_replay.core.provider import HttpRequest, Recorded
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Toolset
 from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.plain_http.repository import changed_at, files_of
 from caia_replay.recording.api_key import HOSTS, Keys
 from caia_replay.recording.future_data_check import lateness
 from caia_replay.recording.live_task import LiveTaskWorld
@@ -80,7 +81,8 @@ class HttpPolicy:
 class LiveWeb:
     """Core of a recording. ``run`` once, then ``settle``; closing it without leaves nothing behind.
 
-    ``extra`` are requests that no tool makes, recorded beside. ``left_out`` says afterwards why, by request.
+    ``extra`` are requests that no tool makes, recorded beside. ``left_out`` says afterwards why, by request, and
+    ``fault`` at which step the gold chain broke off.
     """
 
     folder: WorldFolder
@@ -89,11 +91,13 @@ class LiveWeb:
     players: Sequence[Player] = ()
     extra: Sequence[HttpRequest] = ()
     left_out: dict[str, str] = field(default_factory=dict)
+    fault: str = ""
     _stack: ExitStack = field(default_factory=ExitStack)
     _client: httpx2.Client | None = None
     _recording: ExitStack = field(default_factory=ExitStack)
     _pool: list[Contribution] = field(default_factory=list)
     _refused: dict[bytes, str] = field(default_factory=dict)
+    _unchanged: dict[str, int] = field(default_factory=dict)
     _judge: Callable[[Recorded], str] | None = None
 
     def __enter__(self) -> LiveWeb:
@@ -144,6 +148,7 @@ class LiveWeb:
             self._judge = world.why_not
         self.left_out = {self._mask(describe(key)): why for key, why in sorted(self._refused.items())}
         assert isinstance(run, GoldRun)
+        self.fault = run.fault if run.replies and run.replies[-1].result is None else ""
         return run
 
     def settle(self) -> None:
@@ -183,7 +188,10 @@ class LiveWeb:
         return text
 
     def _why_not(self, exchange: Recorded) -> str:
-        found = lateness(exchange, self.task.anchor.timestamp)
+        changed = changed_at(exchange.reply)
+        if changed is not None:
+            self._unchanged |= dict.fromkeys(files_of(exchange.request), changed)
+        found = lateness(exchange, self.task.anchor.timestamp, self._unchanged.get)
         if found is not None and found.kind == "dropped":
             return found.why
         return self.policy.leaks(exchange)

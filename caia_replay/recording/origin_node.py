@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import SplitResult, unquote, unquote_plus, urlsplit
 
 from caia_replay.canonical import strict_json
@@ -36,6 +36,16 @@ _MIN_SECRET_CHARS: Final = 8
 
 Call = tuple[str, Sequence[Any]]
 """A method and its parameters."""
+
+
+class AskedNode(Protocol):
+    """A node that can be asked: an ``OriginNode``, or one whose answers are journaled."""
+
+    def ask(self, method: str, *params: Any) -> Any:
+        """The result of one call. Raises as ``OriginNode.ask``."""
+
+    def ask_all(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of many calls, in order."""
 
 
 class OriginRefusal(BadInput):
@@ -161,7 +171,7 @@ class OriginNode:
                 # The cause is dropped on purpose: its words may hold the address.
                 raise OriginAway(
                     f"the origin node cannot be reached for {method} ({type(fault).__name__})",
-                    next_command="check the address after --rpc-url",
+                    next_command="check the address after --rpc-url or --upstream",
                 ) from None
 
     def _parsed(self, content: bytes, method: str) -> Any:
@@ -229,7 +239,7 @@ def _parts(rpc_url: str) -> SplitResult:
         pass
     raise BadInput(
         "the RPC address of the origin node must be a URL that begins with http:// or https://",
-        next_command="check the address after --rpc-url",
+        next_command="check the address after --rpc-url or --upstream",
     )
 
 

@@ -9,7 +9,7 @@ the fuller one is kept; anything else means that the chain changed while it was 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
 from eth_hash.auto import keccak
@@ -24,8 +24,7 @@ from caia_replay.chain.rpc_parameter import slot_word
 from caia_replay.chain.snapshot_schema import SnapshotRows
 from caia_replay.chain.state_row import AccountRow, CodeRow, ReplyRow, StorageRow
 from caia_replay.errors import BadInput, Miss, ToolError
-from caia_replay.recording.origin_node import OriginRefusal
-from caia_replay.recording.reply_journal import JournaledNode
+from caia_replay.recording.origin_node import AskedNode, OriginRefusal
 
 _ACCOUNT: Final = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
 
@@ -33,7 +32,7 @@ _ACCOUNT: Final = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
 class OriginReader:
     """Reads one chain into ``kept``; not shared between threads."""
 
-    def __init__(self, node: JournaledNode, chain: str) -> None:
+    def __init__(self, node: AskedNode, chain: str) -> None:
         self.kept = OriginRows()
         self._node = node
         self._chain = chain
@@ -55,11 +54,22 @@ class OriginReader:
         key = (address, slot, block)
         if key not in self.kept.storage:
             reply = self._node.ask("eth_getStorageAt", to_hex(address), to_hex(slot), hex(block))
-            try:
-                self.kept.storage[key] = bytes.fromhex(slot_word(reply)[2:])
-            except ToolError:
-                raise BadInput(f"eth_getStorageAt answers {reply!r:.80}", where=self._at(block)) from None
+            self.kept.storage[key] = self._word(reply, block)
         return self.kept.storage[key]
+
+    def read_many(self, slots: Iterable[tuple[bytes, bytes, int]], headers: Iterable[int]) -> None:
+        """Keep slots (address, slot, block) and headers that nobody asked for, in as few requests as the node takes.
+
+        Headers of blocks that the node has not are left out.
+        """
+        keys = [key for key in slots if key not in self.kept.storage]
+        numbers = [number for number in headers if number not in self.kept.headers]
+        calls = [("eth_getStorageAt", (to_hex(address), to_hex(slot), hex(at))) for address, slot, at in keys]
+        for key, reply in zip(keys, self._node.ask_all(calls), strict=True):
+            self.kept.storage[key] = self._word(reply, key[2])
+        blocks = self._node.ask_all([("eth_getBlockByNumber", (hex(number), False)) for number in numbers])
+        for number, reply in zip(numbers, blocks, strict=True):
+            self._keep_block(number, reply)
 
     def code(self, code_hash: bytes) -> bytes:
         """The bytecode of an account that was asked for before."""
@@ -160,7 +170,9 @@ class OriginReader:
         return result
 
     def _block(self, number: int, full: bool) -> None:
-        reply = self._node.ask("eth_getBlockByNumber", hex(number), full)
+        self._keep_block(number, self._node.ask("eth_getBlockByNumber", hex(number), full))
+
+    def _keep_block(self, number: int, reply: Any) -> None:
         if reply is None:
             return
         where = self._at(number)
@@ -192,6 +204,12 @@ class OriginReader:
         for log in found:
             self.kept.add_log(log, where)
         return found
+
+    def _word(self, reply: Any, block: int) -> bytes:
+        try:
+            return bytes.fromhex(slot_word(reply)[2:])
+        except ToolError:
+            raise BadInput(f"eth_getStorageAt answers {reply!r:.80}", where=self._at(block)) from None
 
     def _at(self, block: int) -> str:
         return f"origin node, {self._chain} at block {block}"

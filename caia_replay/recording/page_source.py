@@ -2,7 +2,7 @@
 
 Of a page the archive is asked which captures there are, then the reader is given the latest good one. Only where there
 is none is today's page read, and that is usable only if it says that it was out by then: an undated page may have been
-written since.
+written since. Of a repository's file its host says since which commit it is unchanged.
 
 Replay never hands out the order of a search engine or a social network. So a query is asked without the model's
 narrower window, up to the task's moment, once; what is found is read, and the index ranks it.
@@ -20,6 +20,7 @@ from caia_replay.cassette.retry_after import BUSY
 from caia_replay.cassette.secret import SCRUBBED
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import Miss, ToolError
+from caia_replay.providers.plain_http.repository import changed_at, file_history
 from caia_replay.providers.reader.address import capture_url, is_archived, page_url
 from caia_replay.providers.reader.provider import page_request, read_page, target_of, why_hidden
 from caia_replay.providers.search_api.provider import search_request
@@ -70,9 +71,18 @@ def page_as_of(ask: Ask, url: str, now: int) -> Source:
         captures = _captures(ask, address, now)
         if captures:
             return "archive" if any(_is_kept(ask, capture, now) for capture in captures) else "none"
-        return "live" if _is_shown(ask, address, now) else "none"
+        return "live" if _is_shown(ask, address, now, _unchanged_since(ask, address)) else "none"
     except _NoAnswer:
         return "none"
+
+
+def _unchanged_since(ask: Ask, address: str) -> int | None:
+    """Since when a repository's file is as it is today; None for any other page, and where nobody says."""
+    history = file_history(address)
+    try:
+        return None if history is None else changed_at(ask(history))
+    except (Miss, ToolError):
+        return None
 
 
 def _captures(ask: Ask, url: str, now: int) -> list[str]:
@@ -109,8 +119,8 @@ def _is_kept(ask: Ask, capture: str, now: int) -> bool:
         return False
 
 
-def _is_shown(ask: Ask, url: str, now: int) -> bool:
-    """Have a page read; whether replay can show it at ``now``."""
+def _is_shown(ask: Ask, url: str, now: int, since: int | None = None) -> bool:
+    """Have a page read; whether replay can show it at ``now``. ``since``: from when on it is known to be as it is."""
     request = page_request(url)
     reply = ask(request)
     if reply.status in BUSY:
@@ -119,7 +129,8 @@ def _is_shown(ask: Ask, url: str, now: int) -> bool:
         page = read_page(reply, target_of(request))
     except (ToolError, Miss):
         return False
-    return not why_hidden(page, is_archived(url), page.first_seen, now)
+    seen = min((at for at in (since, page.first_seen) if at is not None), default=None)
+    return not why_hidden(page, is_archived(url), seen, now)
 
 
 def web_question(query: str, tbs: str, now: int) -> HttpRequest:

@@ -10,13 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from caia_replay.core.provider import Provider
+from caia_replay.core.provider import HttpRequest, Provider
+from caia_replay.providers.dune.provider import NAME as DUNE
+from caia_replay.providers.dune.provider import why_not_later
+from caia_replay.providers.endpoint import provider_of
 from caia_replay.recording.api_key import KEYS
 from caia_replay.recording.capture_request import NO_FORK
 from caia_replay.recording.plan_calls import Asked, asked_of, depends, refusal_of
 from caia_replay.recording.plan_table import (
+    GAP,
     NODE,
     ChainCalls,
+    Grade,
     PlannedRequest,
     PlannedTask,
     Status,
@@ -25,12 +30,15 @@ from caia_replay.recording.plan_table import (
     calls_table,
     terms_of,
 )
+from caia_replay.tools.argument import DAY_S
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 
 _NO_PROVIDER: Final = "no provider"
 _NOT_ANCHORED: Final = "not anchored"
 _NO_CHAIN: Final = "no gold chain is known for this question"
+_DATED_BY_THEMSELVES: Final = frozenset({"search_api", "reader", "web_archive"})
+_PAGES: Final = frozenset({"web_search", "url_fetching", "twitter_search", "social_stream"})
 _NEEDED: Final = frozenset(key.variable for key in KEYS if key.is_needed)
 _WORDS: Final[Mapping[str, str]] = {
     "needs judgement": "its answer needs a judge",
@@ -38,24 +46,27 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def plan_tasks(tasks: Iterable[PlannedTask]) -> tuple[TaskPlan, ...]:
-    """A plan a task, in their order. Nothing is asked of anybody, and no clock is read. Raises ``BadInput`` for a
-    request that plan_terms.toml has no row for."""
+def plan_tasks(tasks: Iterable[PlannedTask], today: int) -> tuple[TaskPlan, ...]:
+    """A plan a task, in their order, for a recording on the day of ``today`` (Unix seconds): vendors' histories end
+    so many days before it. Nothing is asked of anybody, and no clock is read. Raises ``BadInput`` for a request that
+    plan_terms.toml has no row for."""
     providers = providers_over({})
-    return tuple(_plan(task, providers) for task in tasks)
+    return tuple(_plan(task, providers, today) for task in tasks)
 
 
-def _plan(task: PlannedTask, providers: Sequence[Provider]) -> TaskPlan:
+def _plan(task: PlannedTask, providers: Sequence[Provider], today: int) -> TaskPlan:
     asked, nodes = asked_of(task, providers, calls_table())
-    priced = [_priced(one, task) for one in asked]
+    priced = [_priced(one, task, providers, today) for one in asked]
     chain_calls = tuple(ChainCalls(chain, method, count) for (chain, method), count in sorted(nodes.items()))
     follows, refusals = tuple(_follows(task)), tuple(_refusals(task))
     terms = [one for _, one in priced] + [terms_of(NODE + call.chain) for call in chain_calls]
     counts = [request.calls for request, _ in priced] + [call.calls for call in chain_calls]
-    status = _status(task, refusals)
+    lost = [request for request, _ in priced if request.is_lost or request.history_days is not None]
+    status = _status(task, refusals, lost)
     return TaskPlan(
         id=task.id,
         status=status,
+        grade=_grade(task),
         reason=_reason(task, status, [request for request, _ in priced], chain_calls, follows, refusals),
         requests=tuple(request for request, _ in priced),
         chain_calls=chain_calls,
@@ -78,8 +89,10 @@ def _is_required(terms: Terms) -> bool:
     return bool(terms.key) and (terms.tier == "paid" or terms.key in _NEEDED)
 
 
-def _priced(asked: Asked, task: PlannedTask) -> tuple[PlannedRequest, Terms]:
-    terms = terms_of(asked.url)
+def _priced(asked: Asked, task: PlannedTask, providers: Sequence[Provider], today: int) -> tuple[PlannedRequest, Terms]:
+    begins = asked.begins if asked.begins is not None else task.anchor.timestamp
+    days = max(0, today - begins) / DAY_S if begins >= 0 else 0.0
+    terms = terms_of(asked.url, days)
     return PlannedRequest(
         method=asked.method,
         url=asked.url,
@@ -91,7 +104,20 @@ def _priced(asked: Asked, task: PlannedTask) -> tuple[PlannedRequest, Terms]:
         terms=terms.name,
         tells=terms.tells,
         tier=terms.tier,
+        is_lost=asked.needed and _is_lost(asked, terms, task.anchor.timestamp, providers),
+        history_days=None if terms.reaches(days) or not asked.needed else terms.history_days,
     ), terms
+
+
+def _is_lost(asked: Asked, terms: Terms, moment: int, providers: Sequence[Provider]) -> bool:
+    """Whether replay finds nothing of an earlier moment in a reply of a later day. Pages say themselves when they were
+    out, so that only their recording tells; a statement's own words say until when it reads."""
+    request = HttpRequest(asked.method, asked.url.replace(GAP, "0"), asked.body.encode())
+    if asked.provider == DUNE:
+        return GAP not in asked.body and bool(why_not_later(request, moment if moment >= 0 else None))
+    if terms.tells != "now" or asked.provider in _DATED_BY_THEMSELVES:
+        return False
+    return provider_of(providers, request).as_of(request) is None
 
 
 def _from_where(number: int, task: PlannedTask) -> str:
@@ -124,13 +150,20 @@ def _refusals(task: PlannedTask) -> Iterable[str]:
             yield f"step {number} ({step.tool}): {why}"
 
 
-def _status(task: PlannedTask, refusals: Sequence[str]) -> Status:
-    """A chain that the tools refuse as it is written yields nothing, as if there were none."""
+def _grade(task: PlannedTask) -> Grade:
+    if task.why_not or task.is_open or _is_unknown(task):
+        return "judge"
+    return "pages" if any(step.tool in _PAGES for step in task.gold.steps) else "rule"
+
+
+def _status(task: PlannedTask, refusals: Sequence[str], lost: Sequence[PlannedRequest]) -> Status:
+    """A chain that the tools refuse as it is written yields nothing, as if there were none. One that asks for figures
+    of the day it is recorded will miss."""
     if task.why_not == _NO_PROVIDER or _is_unknown(task) or refusals:
         return "needs provider"
     if task.why_not == _NOT_ANCHORED or (task.moment == "anchor" and task.anchor_kind == "assumed"):
         return "unanchored"
-    return "recordable"
+    return "will miss" if lost else "recordable"
 
 
 def _reason(
@@ -159,6 +192,17 @@ def _reason(
     parts += [f"the tools refuse {refusal}" for refusal in refusals]
     parts.append(_amount(requests, chain_calls))
     parts += _limits(requests, follows)
+    parts += [
+        f"a later reply of {request.url.partition('?')[0]} tells nothing of its moment"
+        for request in requests
+        if request.is_lost
+    ]
+    parts += [
+        f"{request.terms} end {request.history_days} days before a recording, and {request.url.partition('?')[0]} is "
+        "asked for what was earlier"
+        for request in requests
+        if request.history_days is not None
+    ]
     if not requests and not chain_calls and task.anchor.chain in NO_FORK:
         parts.append(f"{task.anchor.chain} has no fork")
     return " ".join("; ".join(part.rstrip(".; ") for part in parts).split())

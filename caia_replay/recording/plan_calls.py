@@ -19,10 +19,13 @@ from caia_replay.core.gold import GoldStep, resolve
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, GoldFault, Miss, ToolError
+from caia_replay.providers.dune.provider import execute_request
 from caia_replay.providers.endpoint import provider_of
+from caia_replay.providers.plain_http.repository import file_history
 from caia_replay.providers.reader.address import ARCHIVE, capture_url, is_archived, page_url
 from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.providers.reader.provider import page_request
+from caia_replay.providers.solana.provider import transaction_request
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.web_archive.rows import CDX, digits_of
 from caia_replay.recording.capture_request import CHAIN_IDS, NO_FORK
@@ -36,13 +39,16 @@ _QUOTED_GAP: Final = quote(GAP)
 _UNITS_S: Final[Mapping[str, int]] = {"": 0, "m": MINUTE_S, "h": HOUR_S, "d": DAY_S}
 _USUAL_BLOCK_MS: Final = 2_000
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_BEGINS: Final = re.compile(r"[?&](?:from=([0-9]{1,12})|startTime=([0-9]{1,15}))(?=&|$)")
 _LONGEST: Final = 2_000
 """Characters of an argument that a pattern looks at."""
 
 
 class Asked(NamedTuple):
     """A request with its gaps; ``exact`` has none. ``provider`` speaks for it, ``calls`` is how often it is made, and
-    ``step`` the first step that makes it, from 1; 0 where the task names it."""
+    ``step`` the first step that makes it, from 1; 0 where the task names it. ``needed``: some step has nothing that
+    stands in for it. ``begins`` is the earliest moment, in seconds, of what the steps ask of a history before that is
+    widened: a vendor who refuses the wide question is asked the narrow one. None where that is not known yet."""
 
     method: str
     url: str
@@ -51,6 +57,8 @@ class Asked(NamedTuple):
     provider: str
     calls: int
     step: int
+    needed: bool
+    begins: int | None
 
 
 def asked_of(
@@ -63,13 +71,13 @@ def asked_of(
     for number, step in enumerate(task.gold.steps, start=1):
         for row in () if refusal_of(step) else table.rows.get(step.tool, ()):
             for call in _calls(step, row, task.anchor, table):
-                times = row.calls * call.blocks(row)
+                times = row.calls * -(-call.blocks(row) // row.blocks_a_call)
                 if call.chain not in NO_FORK:
                     nodes.update({(call.chain, method): count * times for method, count in row.node.items()})
                 for request in call.requests(row, providers):
-                    _join(found, _asked(request, providers, times, number))
+                    _join(found, _asked(request, providers, times, number, not row.spare, call.begins(row)))
     for request in task.requests:
-        _join(found, _asked(request, providers, 1, 0))
+        _join(found, _asked(request, providers, 1, 0, False, _beginning(request.url)))
     return list(found.values()), nodes
 
 
@@ -99,12 +107,19 @@ def _known(value: Any) -> Any:
         return value
 
 
-def _asked(request: HttpRequest, providers: Sequence[Provider], calls: int, step: int) -> Asked:
+def _asked(
+    request: HttpRequest, providers: Sequence[Provider], calls: int, step: int, needed: bool, begins: int | None
+) -> Asked:
     url, body = request.url.replace(_QUOTED_GAP, GAP), request.body.decode("utf-8", "replace")
     is_exact = not step or GAP not in url + body
-    return Asked(
-        request.method, url, body, is_exact, provider_of(providers, request).name, 1 if is_exact else calls, step
-    )
+    provider, calls = provider_of(providers, request).name, 1 if is_exact else calls
+    return Asked(request.method, url, body, is_exact, provider, calls, step, needed, begins)
+
+
+def _beginning(url: str) -> int | None:
+    """The moment, in seconds, that a question about a history begins with; None where it names none."""
+    found = _BEGINS.search(url)
+    return int(found[1] or int(found[2]) // 1_000) if found else None
 
 
 def _join(found: dict[tuple[str, str, str], Asked], one: Asked) -> None:
@@ -113,8 +128,12 @@ def _join(found: dict[tuple[str, str, str], Asked], one: Asked) -> None:
     known = found.get(key)
     if known is None:
         found[key] = one
-    elif not known.exact:
-        found[key] = known._replace(calls=known.calls + one.calls)
+    else:
+        calls = known.calls if known.exact else known.calls + one.calls
+        begins = [at for at in (known.begins, one.begins) if at is not None]
+        found[key] = known._replace(
+            calls=calls, needed=known.needed or one.needed, begins=min(begins) if begins else None
+        )
 
 
 def _calls(step: GoldStep, row: Row, anchor: Anchor, table: Table) -> Iterator[_Call]:
@@ -172,6 +191,10 @@ class _Call:
             count = min(count, self.anchor.block + 1)
         return max(1, count)
 
+    def begins(self, row: Row) -> int | None:
+        """When what a row asks of a history begins, in seconds; None where it names no moment, or none yet."""
+        return _beginning(self._filled(row.url, is_url=True))
+
     def requests(self, row: Row, providers: Sequence[Provider]) -> Iterator[HttpRequest]:
         """What the recorder asks for the row, with quoted gaps."""
         text, now = self._filled(row.text), self.now
@@ -187,6 +210,10 @@ class _Call:
                 yield self._widened(asked, providers)[0]  # the recorder leaves out the others, which tell the same
         elif row.ask == "page":
             yield from self._page(text)
+        elif row.ask == "statement":
+            yield execute_request(text)
+        elif row.ask == "signature":
+            yield transaction_request(text)
 
     def _search(self, query: str) -> HttpRequest:
         """The search API's question, in the window that the arguments name."""
@@ -214,6 +241,7 @@ class _Call:
             yield WebArchiveProvider().widen(capture, self.now)[0]
         else:
             yield HttpRequest("GET", f"https://{ARCHIVE}{CDX}?{_QUOTED_GAP}")
+        yield from filter(None, [file_history(address)])
         yield HttpRequest("GET", f"{READER}/https://{ARCHIVE}/web/{_QUOTED_GAP}{'/' * bool(address)}{address}")
 
     def _widened(self, request: HttpRequest, providers: Sequence[Provider]) -> Sequence[HttpRequest]:

@@ -9,11 +9,12 @@ from typing import Any, Final, get_args
 
 from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording.api_key import HOSTS
-from caia_replay.recording.plan_table import Status, TaskPlan, Terms, all_terms
+from caia_replay.recording.plan_table import Grade, Status, TaskPlan, Terms, all_terms
 
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3_600
 _CENT: Final = Decimal("0.01")
+_BUDGETS_USD: Final = (0, 100)
 
 
 def plan_lines(plans: Sequence[TaskPlan]) -> list[str]:
@@ -24,6 +25,34 @@ def plan_lines(plans: Sequence[TaskPlan]) -> list[str]:
 def plan_json(plans: Sequence[TaskPlan]) -> dict[str, Any]:
     """``tasks`` with every request, and ``summary``; numbers that are not whole are exact decimal texts."""
     return {"tasks": [plan.plain() for plan in plans], "summary": _totals(plans)}
+
+
+def affordable(plans: Sequence[TaskPlan], budget_usd: Decimal) -> tuple[list[TaskPlan], Decimal]:
+    """The recordable tasks that a budget pays for, in their order, and what they cost together in US dollars.
+
+    A vendor's plan is paid once, for a month. Tasks are taken by what each adds to the bill, the cheapest first. Terms
+    without a price are not affordable, whatever the budget.
+    """
+    months = {one.name: one.usd_a_month for one in all_terms()}
+    left = [
+        plan for plan in plans if plan.status == "recordable" and not any(months[name] is None for name in plan.paid)
+    ]
+    taken: set[str] = set()
+    paid: set[str] = set()
+    spent = Decimal(0)
+
+    def added(plan: TaskPlan) -> Decimal:
+        return plan.dollars + sum((months[name] or Decimal(0) for name in plan.paid if name not in paid), Decimal(0))
+
+    while left:
+        plan = min(left, key=added)
+        if spent + added(plan) > budget_usd:
+            break
+        spent += added(plan)
+        paid.update(plan.paid)
+        taken.add(plan.id)
+        left.remove(plan)
+    return [plan for plan in plans if plan.id in taken], spent
 
 
 def duration_text(seconds: Decimal) -> str:
@@ -45,6 +74,12 @@ def _line(plan: TaskPlan) -> str:
 def _summary(plans: Sequence[TaskPlan]) -> list[str]:
     totals = _totals(plans)
     lines = [f"{len(plans)} tasks: {', '.join(f'{count} {status}' for status, count in totals['statuses'].items())}"]
+    for budget, found in totals["budgets"].items():
+        what = "free keys and a node" if budget == "0" else f"{budget} USD"
+        lines.append(
+            f"with {what}: {found['rule']} tasks whose answer is proven by rule, {found['pages']} more if pages that "
+            f"tell it are found, {found['judge']} for a judge; {_money(Decimal(found['usd']))} USD"
+        )
     if totals["hosts_without_provider"]:
         lines.append(f"no provider speaks for: {_tasks(totals['hosts_without_provider'])}")
     if totals["refused"]:
@@ -72,6 +107,7 @@ def _totals(plans: Sequence[TaskPlan]) -> dict[str, Any]:
     requests = [request for plan in plans for request in plan.requests]
     return {
         "statuses": {status: statuses[status] for status in get_args(Status)},
+        "budgets": {str(budget): _budget(plans, Decimal(budget)) for budget in _BUDGETS_USD},
         "keys": _grouped(plans, lambda plan: plan.keys),
         "optional_keys": _grouped(plans, lambda plan: plan.optional_keys),
         "paid": {name: _paid(terms[name], plans, ids) for name, ids in _grouped(plans, lambda plan: plan.paid).items()},
@@ -84,6 +120,11 @@ def _totals(plans: Sequence[TaskPlan]) -> dict[str, Any]:
         "dollars": str(sum((plan.dollars for plan in plans), Decimal(0))),
         "terms_as_of": max(one.date for one in all_terms()),
     }
+
+
+def _budget(plans: Sequence[TaskPlan], usd: Decimal) -> dict[str, Any]:
+    found, spent = affordable(plans, usd)
+    return {**{grade: sum(plan.grade == grade for plan in found) for grade in get_args(Grade)}, "usd": str(spent)}
 
 
 def _paid(terms: Terms, plans: Sequence[TaskPlan], ids: Sequence[str]) -> dict[str, Any]:

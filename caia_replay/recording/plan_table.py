@@ -31,7 +31,8 @@ CHAIN_ID: Final = "chainid"
 NODE: Final = "json-rpc:"
 """What stands for the address of a chain's node, before the chain's name."""
 AnchorKind = Literal["block", "transaction", "date", "assumed"]
-Status = Literal["recordable", "needs provider", "unanchored"]
+Status = Literal["recordable", "will miss", "needs provider", "unanchored"]
+Grade = Literal["rule", "pages", "judge"]
 Tells = Literal["now", "past"]
 Tier = Literal["free", "paid"]
 GAP: Final = "{…}"
@@ -56,12 +57,14 @@ class Row:
     when: Any = field(default_factory=dict)
     days: tuple[int, ...] = ()
     url: str = ""
-    ask: Literal["", "web", "posts", "page"] = ""
+    ask: Literal["", "web", "posts", "page", "statement", "signature"] = ""
     text: str = ""
     node: Mapping[str, int] = field(default_factory=dict)
     each: str = ""
     blocks: tuple[str, ...] = ()
+    blocks_a_call: int = 1
     calls: int = 1
+    spare: bool = False
 
     @property
     def alternatives(self) -> Sequence[Mapping[str, bool | str]]:
@@ -86,8 +89,9 @@ class Terms:
     """One row: for addresses that ``match`` finds. ``key`` is an environment variable, empty where none is needed.
 
     ``tells``: "now" where a reply is of the day it is asked, "past" where the question names its moment. ``seconds``
-    lie between two calls. ``usd_per_call`` is None where nothing is published, and 0 on free tiers. ``pages`` is how
-    many calls a whole list takes, an estimate.
+    lie between two calls. ``usd_per_call`` is None where nothing is published, and 0 on free tiers. ``usd_a_month`` is
+    what the cheapest plan costs that answers; None where none is published. ``pages`` is how many calls a whole list
+    takes, an estimate. ``history_days`` before the day of recording a question may begin; None for however early.
     """
 
     name: str
@@ -98,9 +102,15 @@ class Terms:
     why: str = ""
     seconds: Decimal
     usd_per_call: Decimal | None
+    usd_a_month: Decimal | None = None
     pages: int = 1
+    history_days: int | None = None
     source: str
     date: str
+
+    def reaches(self, days: float) -> bool:
+        """Whether what begins so many days before the day of recording is answered."""
+        return self.history_days is None or days <= self.history_days
 
 
 @lru_cache(maxsize=1)
@@ -116,11 +126,14 @@ def calls_table() -> Table:
     return Table(rows, places, block_ms)
 
 
-def terms_of(url: str) -> Terms:
-    """The first row that fits. Raises ``BadInput`` where none does: no request is planned on unknown terms."""
-    for terms in all_terms():
-        if terms.match.search(url):
-            return terms
+def terms_of(url: str, days: float = 0) -> Terms:
+    """The first row that fits a question which begins ``days`` before the day of recording: the smallest of a vendor's
+    plans that answers it, or the largest where none does. Raises ``BadInput`` where no row fits: no request is planned
+    on unknown terms."""
+    fitting = [terms for terms in all_terms() if terms.match.search(url)]
+    plans = [terms for terms in fitting if terms.match == fitting[0].match]
+    if plans:
+        return next((terms for terms in plans if terms.reaches(days)), plans[-1])
     raise BadInput(f"no terms are known for {url:.200}", where=_TERMS, next_command="add a [[terms]] row for its host")
 
 
@@ -130,10 +143,22 @@ def all_terms() -> tuple[Terms, ...]:
     return tuple(_terms(**row) for row in tomllib.loads(_text(_TERMS), parse_float=Decimal)["terms"])
 
 
-def _terms(*, match: str, tier: Tier, seconds: Decimal | int, usd_per_call: Any = None, **more: Any) -> Terms:
-    price = 0 if usd_per_call is None and tier == "free" else usd_per_call
-    usd = None if price is None else Decimal(price)
-    return Terms(match=re.compile(match), tier=tier, seconds=Decimal(seconds), usd_per_call=usd, **more)
+def _terms(
+    *,
+    match: str,
+    tier: Tier,
+    seconds: Decimal | int,
+    usd_per_call: Any = None,
+    usd_a_month: Any = None,
+    **more: Any,
+) -> Terms:
+    call, month = (
+        None if price is None else Decimal(price)
+        for price in (0 if value is None and tier == "free" else value for value in (usd_per_call, usd_a_month))
+    )
+    return Terms(
+        match=re.compile(match), tier=tier, seconds=Decimal(seconds), usd_per_call=call, usd_a_month=month, **more
+    )
 
 
 def _text(name: str) -> str:
@@ -146,7 +171,7 @@ class PlannedTask:
 
     ``gold`` has no result where its steps only bring what a judge needs. ``moment`` is "anchor" where the answer moves
     with the anchor. ``why_not`` and ``needs`` say why no chain yields the answer, ``requests`` are worth recording
-    beside what the tools ask.
+    beside what the tools ask. ``is_open``: no rule judges its answer.
     """
 
     id: str
@@ -158,6 +183,7 @@ class PlannedTask:
     note: str = ""
     needs: tuple[str, ...] = ()
     requests: tuple[HttpRequest, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +192,8 @@ class PlannedRequest:
 
     ``follows`` names what it follows from, empty where nothing does. ``calls`` is how often it is made, pages included;
     an estimate wherever a list has pages or the request is not exact. ``terms`` names its row of plan_terms.toml.
+    ``is_lost``: a reply of a later day tells nothing of the task's moment, by the rules that replay applies.
+    ``history_days`` is how far back the vendor answers anybody where that is too short for it, else None.
     """
 
     method: str
@@ -178,6 +206,8 @@ class PlannedRequest:
     terms: str
     tells: Tells
     tier: Tier
+    is_lost: bool
+    history_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +223,9 @@ class ChainCalls:
 class TaskPlan:
     """What recording one task takes. ``seconds`` and ``dollars`` are estimates by plan_terms.toml.
 
+    ``grade`` is what a recording of it gives: the answer, proven by rule; the same if pages are found that tell it; or
+    what a judge needs.
+
     ``keys`` are environment variables without which something is not answered, ``optional_keys`` quicken it.
     ``unpriced`` names the paid terms without a price: ``dollars`` leaves them out. ``refusals`` are steps that the
     tools' own schemas refuse as they are written, in the tools' words.
@@ -200,6 +233,7 @@ class TaskPlan:
 
     id: str
     status: Status
+    grade: Grade
     reason: str
     requests: tuple[PlannedRequest, ...]
     chain_calls: tuple[ChainCalls, ...]

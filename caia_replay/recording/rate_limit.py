@@ -2,7 +2,8 @@
 
 A host that says "later" (429, 503) is asked again when it says, or after pauses that double; its answer is the one it
 gives then. A host that stumbles (500, 502, 504 and Cloudflare's 520 to 524) is asked twice more, and what it says the
-third time is its answer. Everything else, 401, 402, 403 and 404 included, is an answer.
+third time is its answer. A warehouse that has not ended a statement says so with status 200, and is asked again until
+it has. Everything else, 401, 402, 403 and 404 included, is an answer.
 
 But for pages that stand between a client and the answer: "Just a moment...", "Checking your browser", a login wall. A
 page of HTML is no answer when the request asked for JSON and the status is one that answers and walls use alike (200,
@@ -22,7 +23,9 @@ import httpx2
 
 from caia_replay.canonical import strict_json
 from caia_replay.cassette.retry_after import BUSY, retry_after_s
+from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.errors import BadInput
+from caia_replay.providers.dune.provider import is_pending
 from caia_replay.recording.wire import place
 
 STUMBLES = frozenset({500, 502, 504, 520, 521, 522, 523, 524})
@@ -97,7 +100,8 @@ class PoliteTransport(httpx2.BaseTransport):
             response.read()
             status = response.status_code
             stumbles += status in STUMBLES
-            if (status not in BUSY and status not in STUMBLES) or declares_challenge(response):
+            is_later = status in BUSY or status in STUMBLES or _is_pending(request, response)
+            if not is_later or declares_challenge(response):
                 refuse_challenge(request, response)
                 return response
             if stumbles >= _MOST_STUMBLES:
@@ -126,8 +130,9 @@ class PoliteTransport(httpx2.BaseTransport):
         self, request: httpx2.Request, response: httpx2.Response, waited_s: float, told_s: float | None
     ) -> BadInput:
         asks = f" and asks for {told_s:.0f} s more" if told_s is not None else ""
+        told = "that it has not ended" if _is_pending(request, response) else f"HTTP {response.status_code}"
         return BadInput(
-            f"{request.url.host} still answers HTTP {response.status_code} after {waited_s:.0f} s of waiting{asks}; "
+            f"{request.url.host} still answers {told} after {waited_s:.0f} s of waiting{asks}; "
             "nothing of this recording is kept, cassettes written before it stay",
             where=place(request.url),
             next_command=f"record again later, or with more than {self._patience_s:.0f} s of patience",
@@ -152,6 +157,11 @@ def declares_challenge(response: httpx2.Response) -> bool:
         return True
     title = _TITLE.search(response.content[:_SEARCHED_BYTES]) if _is_html(response) else None
     return title is not None and _TITLES.fullmatch(title[1]) is not None
+
+
+def _is_pending(request: httpx2.Request, response: httpx2.Response) -> bool:
+    asked = HttpRequest(request.method, str(request.url))
+    return response.status_code == 200 and is_pending(asked, HttpReply(200, {}, response.content))
 
 
 def asks_json(request: httpx2.Request) -> bool:

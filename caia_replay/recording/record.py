@@ -29,6 +29,7 @@ from caia_replay.cassette.secret import KeyClass
 from caia_replay.cassette.side_file import side_files
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.errors import BadInput, CheckFailed, Miss
+from caia_replay.recording.quiet import quiet_clients
 from caia_replay.recording.rate_limit import PoliteTransport
 from caia_replay.recording.scrub import MIN_SECRET_CHARS, declare_bad, refuse_leaks, scrub, secrets_of, unnamed_secrets
 from caia_replay.recording.secret_scanner import key_like
@@ -108,6 +109,7 @@ class Recorder:
             raise BadInput("another recording is running in this process", where=self._path)
         with ExitStack() as stack:
             stack.callback(_ONE_AT_A_TIME.release)
+            stack.enter_context(quiet_clients())
             # Nothing is played back while recording, so requests need not be compared: vcrpy would hold each new one
             # against all before it.
             recorder = vcr.VCR(

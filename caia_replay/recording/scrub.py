@@ -13,11 +13,12 @@ from base64 import b64decode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
-from urllib.parse import unquote_plus, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote_plus, urlsplit, urlunsplit
 
 from caia_replay.canonical import require_shallow, strict_json
 from caia_replay.cassette.cassette import ENCODING_HEADERS, Cassette, Headers, Interaction
 from caia_replay.cassette.secret import SCRUBBED_BAD, is_secret, word_of
+from caia_replay.cassette.vendor_key import KeyPlaces, key_shapes, places_of
 from caia_replay.errors import BadInput
 from caia_replay.recording.secret_scanner import key_like
 from caia_replay.recording.spelling import first_spelled
@@ -40,11 +41,9 @@ _PLAIN_REQUEST_HEADERS = _TOLD_OF_REQUESTS | {
 MIN_SECRET_CHARS = 8
 _MIN_COOKIE_CHARS = 16
 _LINKED = re.compile(r"<([^<>]*)>")
-# Fixed beginnings that vendors gave their keys so that scanners find them; hex is left out, chains are made of it.
+# Hex is left out, chains are made of it.
 _KEY_SHAPES = {
-    "an API key": re.compile(rb"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}"),
-    "an access token": re.compile(rb"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[A-Za-z0-9-]{10,})"),
-    "a cloud key": re.compile(rb"(?<![A-Za-z0-9])(?:AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35})(?![A-Za-z0-9])"),
+    **{f"a key of {name}": shape for name, shape in key_shapes()},
     "a bearer token": re.compile(rb"[Bb]earer [A-Za-z0-9_.=-]{24,}"),
     "a private key": re.compile(rb"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
 }
@@ -102,7 +101,13 @@ def secrets_of(item: Interaction) -> frozenset[str]:
             values = (value for line in lines for value in _cookie_values(line))
             found |= {value for value in values if len(value) >= _MIN_COOKIE_CHARS}
     parts = urlsplit(item.uri)
-    found |= {parts.password or "", parts.username or "", *_pair_secrets(parts.query), *_pair_secrets(parts.fragment)}
+    places = _places(parts)
+    is_key = is_secret if places is None else places.is_name
+    found |= {parts.password or "", parts.username or "", *_pair_secrets(parts.query, is_key)}
+    found |= {*_pair_secrets(parts.fragment), *(() if places is None else places.keys(parts.path))}
+    whole = "\n".join((item.uri, *(line for lines in item.request_headers.values() for line in lines)))
+    asked = whole.encode("utf-8", "surrogatepass") + b"\n" + item.request_body
+    found |= {key[0].decode("ascii") for _, shape in key_shapes() for key in shape.finditer(asked)}
     found |= _json_secrets(item.request_body)
     if b"=" in item.request_body and item.request_body.isascii():
         found |= set(_pair_secrets(item.request_body.decode("ascii")))
@@ -129,7 +134,7 @@ def find_secrets(cassette: Cassette) -> Iterator[str]:
     for item in cassette.interactions:
         where = f"{item.method} {item.uri.partition('?')[0]}"
         if secrets_of(item):
-            yield f"an unscrubbed credential in the request {where}"
+            yield f"a key that was not scrubbed in the request {where}; write SCRUBBED in its place, and change the key"
         whole = b"\n".join((item.uri.encode("utf-8", "replace"), item.request_body, item.body))
         for name, shape in _KEY_SHAPES.items():
             if shape.search(whole):
@@ -203,20 +208,26 @@ def _cookie_values(line: str) -> Iterator[str]:
 
 def _reworded_url(url: str, word: Word) -> str:
     parts = urlsplit(url)
+    places = _places(parts)
     return urlunsplit(
         parts._replace(
             netloc=parts.netloc.rpartition("@")[2],
-            query=_reworded_pairs(parts.query, word),
+            path=parts.path if places is None else places.masked(parts.path, word),
+            query=_reworded_pairs(parts.query, word, is_secret if places is None else places.is_name),
             fragment=_reworded_pairs(parts.fragment, word),
         )
     )
 
 
-def _reworded_pairs(text: str, word: Word) -> str:
+def _places(parts: SplitResult) -> KeyPlaces | None:
+    return places_of((parts.hostname or "").rstrip("."))
+
+
+def _reworded_pairs(text: str, word: Word, is_key: Callable[[str], bool] = is_secret) -> str:
     pieces = []
     for piece in text.split("&"):
         name, equals, value = piece.partition("=")
-        if equals and value and is_secret(unquote_plus(name)):
+        if equals and value and is_key(unquote_plus(name)):
             plain = unquote_plus(value)
             new = word(plain)
             piece = piece if new == plain else f"{name}={new}"
@@ -250,10 +261,10 @@ def _json(body: bytes) -> object | None:
         return None
 
 
-def _pair_secrets(text: str) -> Iterable[str]:
+def _pair_secrets(text: str, is_key: Callable[[str], bool] = is_secret) -> Iterable[str]:
     for piece in text.split("&"):
         name, _, value = piece.partition("=")
-        if is_secret(unquote_plus(name)):
+        if is_key(unquote_plus(name)):
             yield value
             yield unquote_plus(value)
 

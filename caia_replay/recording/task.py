@@ -130,7 +130,8 @@ def record_task(
     ``players`` play beside the gold chain, ``extra`` are requests that no tool makes: as ``LiveWeb`` has them.
 
     Raises ``BadInput`` for an origin that is away or wants a key, and ``CheckFailed`` where the gold chain is not
-    served or replays otherwise; the world's files are then as they were.
+    served or replays otherwise; the world's files are then as they were, but for a chain without a result, of which
+    the steps before are kept.
     """
     check_world(replace(capture, rpc_url=""))
     if not (capture.task.gold.steps or players or extra):
@@ -152,6 +153,11 @@ def record_task(
             finally:  # a recording that fails most often fails for one of these
                 for request, why in live.left_out.items():
                     say(f"not kept: {request}: {why}")
+    was_said = any(live.fault.rpartition(" ")[2] in request for request in live.left_out)
+    if live.fault and not was_said:  # with a result it has failed above
+        raise CheckFailed(
+            f"task {capture.task.id} brings a judge less than it asks: its {live.fault}; the rest is kept"
+        )
     return capture.task, answer
 
 

@@ -21,12 +21,17 @@ from vcr.serializers import jsonserializer, yamlserializer
 from caia_replay.canonical import strict_json
 from caia_replay.cassette.cassette import FORMAT_VERSION, Headers, Interaction
 from caia_replay.errors import BadInput, one_line
+from caia_replay.store.plain_file import require_few_values
 
 # vcrpy's own parser: what is walked here is what its loader builds.
 yaml = yamlserializer.yaml
 
 MAX_FILE_BYTES = 64 * 2**20
 MAX_DEPTH = 50
+MAX_VALUES = 2_000_000
+"""Of JSON."""
+MAX_NODES = 600_000
+"""Of YAML, whose loader takes a kilobyte for each: 10,000 exchanges of a usual size have half as many."""
 # Long numbers take quadratic time to read in base 60, which YAML has.
 _MOST_DIGITS = 200
 _NUMBER = frozenset("0123456789_:+-")
@@ -67,6 +72,7 @@ class _Checked:
 
     def deserialize(self, text: str) -> dict[str, Any]:
         if text.lstrip().startswith("{"):
+            require_few_values(text.encode("utf-8", "surrogatepass"), MAX_VALUES)
             strict_json(text)
             value = jsonserializer.deserialize(text)
         else:
@@ -102,7 +108,9 @@ def _require_tame(text: str) -> None:
     """Raise ``BadInput`` for YAML that nests, unfolds or counts without bound, or that repeats a key."""
     sizes: dict[str, int] = {}
     stack: list[_Node] = [_Node(False, None)]
-    for event in yaml.parse(text, Loader=yamlserializer._CassetteLoader):
+    for count, event in enumerate(yaml.parse(text, Loader=yamlserializer._CassetteLoader)):
+        if count > MAX_NODES:
+            raise BadInput(f"line {_line(event)}: more than {MAX_NODES} values; split the cassette")
         here, size = stack[-1], 0
         anchor = getattr(event, "anchor", None)
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):

@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
 
 from caia_replay.cassette.cassette import ENCODING_HEADERS
 from caia_replay.cassette.side_file import MAX_BODY_BYTES
+from caia_replay.cassette.vendor_key import places_of
 from caia_replay.errors import BadInput, nearest, one_line
 from caia_replay.models.deadline import Deadline, DeadlineBackend
 from caia_replay.recording.content_coding import CODINGS, decoded
@@ -129,9 +131,9 @@ class Wire:
         try:
             response = _SEND(self._transport, wired)
         except httpx2.HTTPError as error:
-            raise _unreached(request, error, self._deadline.why(error)) from None
+            raise unreached(request, error, self._deadline.why(error)) from None
         try:
-            body = _whole(request, response, self._deadline)
+            body = whole_body(request, response, self._deadline)
         finally:
             response.close()
         items = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in dropped]
@@ -184,7 +186,10 @@ def origin(url: httpx2.URL) -> str:
 
 def place(url: httpx2.URL | str) -> str:
     """A URL for messages: without user and query, where credentials live, and without parts of the path like keys."""
-    plain = str(httpx2.URL(url).copy_with(query=None, fragment=None, userinfo=b""))
+    bare = httpx2.URL(url).copy_with(query=None, fragment=None, userinfo=b"")
+    plain, places = str(bare), places_of(bare.host.lower())
+    for found in () if places is None else places.keys(urlsplit(plain).path):
+        plain = plain.replace(found, "***")
     for found in key_like(plain):
         plain = plain.replace(found, "***")
     return _HEX_KEY.sub("/***", plain)
@@ -206,8 +211,8 @@ def tls_context() -> ssl.SSLContext:
         ) from None
 
 
-def _whole(request: httpx2.Request, response: httpx2.Response, deadline: ReplyDeadline) -> bytes:
-    """The reply's body, all of it, decoded."""
+def whole_body(request: httpx2.Request, response: httpx2.Response, deadline: ReplyDeadline) -> bytes:
+    """The reply's body, all of it, decoded. Raises ``BadInput`` for one that is cut, too large or not decodable."""
     stream = response.extensions.get("network_stream")
     socket = stream.get_extra_info("socket") if stream is not None else None
     if isinstance(socket, ssl.SSLSocket):
@@ -234,7 +239,8 @@ def _whole(request: httpx2.Request, response: httpx2.Response, deadline: ReplyDe
         raise BadInput(f"the reply's body {error.what}; it is not recorded", where=where) from None
 
 
-def _unreached(request: httpx2.Request, error: httpx2.HTTPError, why: str) -> BadInput:
+def unreached(request: httpx2.Request, error: httpx2.HTTPError, why: str) -> BadInput:
+    """What to raise for a request without an answer; a refused certificate is told as that."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
         cause = cause.__cause__ or cause.__context__

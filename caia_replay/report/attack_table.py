@@ -35,12 +35,12 @@ def spared_lines(summaries: Sequence[Mapping[str, Any]], lying: Collection[str],
 def attack_table(cell: Mapping[str, Any]) -> Table:
     """A row for each family: how many runs it attacked, reached and won, and the shares; docs/metrics.md has them."""
     title = Text(one_line(f"{cell['arm']}, {cell['condition']}"))
-    figures = ("exposed", "adopted", "by\nauthority", "unde-\ncided", "of\nattacked", "if\nexposed", "first\nstep")
+    figures = ("exposed", "adopted", "by\nauthority", "unde-\ncided", "if\nexposed", "of\nattacked", "first\nstep")
     table = plain_table(("attack",), ("runs", *figures))
     table.title, table.title_justify = title, "left"
     for name, row in cell["by_attack"].items():
         counts = ("attacked_runs", "exposed", "adopted", "adopted_authoritative_text", "undecided")
-        shares = (percent(row[rate]["rate"], "-") for rate in ("intention_to_treat", "if_exposed"))
+        shares = (percent(row[rate]["rate"], "-") for rate in ("if_exposed", "intention_to_treat"))
         step = row["median_first_step"]
         table.add_row(
             Text(one_line(name)), *(str(row[count]) for count in counts), *shares, "-" if step is None else f"{step:g}"

@@ -14,7 +14,7 @@ from caia_replay.scoring.effect import Effect
 
 _COLUMNS = (
     *("model", "defence", "adopted", "behind it", "prevented (points)", "undecided"),
-    *("clean right", "behind it", "lost (points)", "attacked right", "behind it"),
+    *("clean right", "behind it", "lost (points)", "attacked right", "behind it", "net"),
 )
 _IN_USD = ("attacked: realised loss, USD", "behind it", "clean: realised loss, USD", "behind it")
 
@@ -39,6 +39,7 @@ def defence_table(costs: Sequence[DefenceCost]) -> Table:
             _points(cost.lost),
             _of(bare.right, bare.scored),
             _of(behind.right, behind.scored),
+            "-" if cost.net["net"] is None else f"{100 * cost.net['net']:+.1f}",
             *(cell.realised_loss_usd or "-" for cell in (bare, behind, cost.clean, cost.clean_defended) if in_usd),
         )
     return table

@@ -58,6 +58,7 @@ def other_lines(listed: ModelList) -> list[str]:
     width = max((len(name) for name in listed.policies), default=0)
     lines = ["", "without a key, calibration policies:"]
     lines += [f"policy/{name.ljust(width)}  {about}".rstrip() for name, about in listed.policies.items()]
+    lines += ["", "without a key, on this machine:", "local/smollm2-135m, or local/PATH.gguf (docs/local-models.md)"]
     lines += ["", "without a key, recorded model traffic:"]
     lines += [one_line(f"recorded/{name}: {about}") for name, about in listed.recorded.items()] or [
         "none here; caia-replay replay --model NAME --record-model TAPE makes one"

@@ -19,6 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
+from caia_replay.analysis.attack_pilot import Tried
+from caia_replay.analysis.leak_audit import LIMITS, Habit, Leak
 from caia_replay.analysis.sweep import Curve
 from caia_replay.analysis.unread_injection import Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
@@ -132,6 +134,35 @@ def dead_lines(slots: Sequence[Slot]) -> Iterator[str]:
         yield f"dead: {item_line(slot.item)}"
     if not dead:
         yield "no slot is dead"
+
+
+def leak_table(leaks: Sequence[Leak], habits: Sequence[Habit]) -> Table:
+    """A row for each campaign, family and kind: the best detector against honest results and against twins."""
+    figures = ("planted", "honest", "AUC", "by", "twins", "AUC", "by", "question quoted", "lies above the truth")
+    table = plain_table(("campaign", "family", "kind"), figures)
+    rules = {(one.campaign, one.family): one for one in habits}
+    for campaign, family, kind in dict.fromkeys((one.campaign, one.family, one.kind) for one in leaks):
+        own = [one for one in leaks if (one.campaign, one.family, one.kind) == (campaign, family, kind)]
+        cells = [str(own[0].planted)]
+        for against in LIMITS:
+            found = [one for one in own if one.against == against]
+            best = max(found, key=lambda one: one.auc, default=None)
+            cells += ["", "", ""] if best is None else [str(best.others), f"{best.auc:.3f}", best.view]
+        rule = rules.get((campaign, family))
+        cells += ["", ""] if rule is None else [str(rule.quoting), f"{rule.above} of {rule.lies}"]
+        table.add_row(*(Text(one_line(one)) for one in (campaign, family or "all", kind, *cells)))
+    return table
+
+
+def pilot_lines(tried: Sequence[Tried]) -> Iterator[str]:
+    """Of each model and attack: on how many tasks it was tried, shown, adopted, and made a difference to its twin."""
+    for model, attack in dict.fromkeys((one.model, one.attack) for one in tried):
+        own = [one for one in tried if (one.model, one.attack) == (model, attack)]
+        figures = (sum(getattr(one, name) for one in own) for name in ("exposed", "adopted", "differs"))
+        shown, adopted, kept = figures
+        yield one_line(
+            f"{model}: {attack}: {_count(len(own), 'task')}, {shown} exposed, {adopted} adopted, {kept} kept"
+        )
 
 
 def sweep_table(curve: Curve) -> Table:

@@ -15,6 +15,7 @@ from caia_replay.analysis.run_world import cell_folders
 from caia_replay.errors import BadInput, one_line
 from caia_replay.fleet.reuse import PLANS
 from caia_replay.models.external import EXTERNAL
+from caia_replay.models.human import HUMAN
 from caia_replay.report.terminal import count, percent, plain_table
 from caia_replay.store.run_folder import is_run, open_index, read_json
 
@@ -74,7 +75,7 @@ def runs_table(place: Path, folders: Sequence[Path], *, wide: bool) -> Table:
     for title in ("run folder", "model", "suite") if wide else ("run folder, model, suite",):
         table.add_column(title, overflow="fold", no_wrap=wide)
     table.add_column("runs", justify="right", no_wrap=True)
-    table.add_column("right (fooled)", overflow="fold", min_width=26)
+    table.add_column("right (fooled, of runs exposed)", overflow="fold", min_width=26)
     table.add_column("tokens", justify="right", no_wrap=True)
     has_cost = any(row[-1] for row in rows)
     if has_cost:
@@ -94,8 +95,8 @@ def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
         parts = []
         for cell in cells:
             arm = cell["arm"] if cell["condition"] == "tools" else f"{cell['arm']}, {cell['condition']}"
-            fooled = cell["attack_rates"]["intention_to_treat"]["rate"]
-            tail = "" if fooled is None else f" ({percent(fooled)})"
+            fooled = cell["attack_rates"]["if_exposed"]
+            tail = f" ({percent(fooled['rate'])} of {fooled['runs']})" if fooled["runs"] else ""
             parts.append(one_line(f"{arm} {percent(cell['pass_at_1'])}{tail}"))
         total = sum(cell["n_tasks"] * cell["runs"] for cell in cells)
         label = one_line(_played_by(index))
@@ -105,11 +106,17 @@ def _run_row(place: Path, path: Path, between: str) -> tuple[str, ...]:
             one_line(str(index["suite"])),
             str(total),
             between.join(parts),
-            "unknown" if str(index["model"]).startswith(EXTERNAL) else f"{sum(map(tokens_of, cells)):,}",
+            _tokens(str(index["model"]), cells),
             usd_of(cells),
         )
     except (BadInput, KeyError, TypeError) as fault:
         return name, "", "", "", one_line(f"cannot be read: {fault}"), "", ""
+
+
+def _tokens(model: str, cells: Sequence[Mapping[str, Any]]) -> str:
+    if model.startswith(HUMAN):
+        return "none: a person"
+    return "unknown" if model.startswith(EXTERNAL) else f"{sum(map(tokens_of, cells)):,}"
 
 
 def _unfinished_row(name: str, path: Path, between: str) -> tuple[str, ...]:

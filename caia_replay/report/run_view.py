@@ -19,6 +19,7 @@ from caia_replay.attacks.placebo import PLACEBO
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput, nearest, one_line
 from caia_replay.models.external import EXTERNAL
+from caia_replay.models.human import HUMAN
 from caia_replay.report.run_list import tokens_of, usd_of
 from caia_replay.report.talk import Step, Talk, authority_of, talk_of
 from caia_replay.report.terminal import cell_name, count, plain_table
@@ -56,6 +57,12 @@ class Run:
         self.rows = {name: read_table(path / name / "results.parquet") for name in self.cells}
         self.tasks = list(dict.fromkeys(row["task"] for rows in self.rows.values() for row in rows))
 
+    def attacked_headers(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The certificate of each cell under attack, by the cell's name."""
+        for name, cell in zip(self.cells, self.summaries, strict=True):
+            if cell["attack_rates"]["intention_to_treat"]["runs"]:
+                yield cell_name(name), read_json(self.path / name / "certificate.json")
+
     def require_task(self, task: str) -> None:
         """Raise ``BadInput`` naming the nearest unless the run played this task."""
         if task not in self.tasks:
@@ -84,6 +91,8 @@ def spent_line(run: Run) -> str:
     cost = f"{usd} USD" if usd else "none, a script answered" if policy else "unknown"
     if any(cell["model"].startswith(EXTERNAL) for cell in run.summaries):
         return "tokens and cost: an external agent's own, and not known here"
+    if any(cell["model"].startswith(HUMAN) for cell in run.summaries):
+        return "tokens and cost: none, a person answered"
     return f"tokens: {sum(map(tokens_of, run.summaries)):,} ({', '.join(parts)}); cost: {cost}"
 
 
@@ -183,7 +192,7 @@ def step_lines(at: int, step: Step, full: bool) -> Iterator[str]:
         yield f"[{at}] model, turn {step[1]}{f': asks {asks}' if asks else ''}"
         yield from _text_lines(step[2], full)
     else:
-        _, _, _, tool, arguments, served, shown, families, _, near, informs = step
+        _, _, _, tool, arguments, served, shown, families, _, why, informs = step
         marks = [authority_of(tool) or "no tool of ours", served]
         lies = [name for name in families if name != PLACEBO]
         marks += [f"PLANTED by {', '.join(lies)}"] if lies else []
@@ -192,8 +201,8 @@ def step_lines(at: int, step: Step, full: bool) -> Iterator[str]:
         yield f"[{at}] {tool}: {', '.join(marks)}"
         yield from _text_lines(arguments, full)
         yield from _text_lines(shown, full)
-        if near:
-            yield f"    nearest recording: {near}"
+        if why:
+            yield f"    {why}"
 
 
 def _text_lines(text: str, full: bool) -> Iterator[str]:

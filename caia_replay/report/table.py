@@ -11,10 +11,12 @@ from rich.table import Table
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS, StopReason
 from caia_replay.errors import CaiaReplayError, CheckFailed, Interrupted, one_line
 from caia_replay.models.external import EXTERNAL
-from caia_replay.report.terminal import count, percent, plain_table
+from caia_replay.models.human import HUMAN
+from caia_replay.report.terminal import cell_name, count, percent, plain_table
 
 POLICY_HEADING = "calibration policy, not a model result"
 EXTERNAL_HEADING = "external agent: which model answered is not known here, nor what its tokens cost"
+PERSON_HEADING = "a person, not a model; where there is an interval, it says how little so few answers tell"
 
 _Read = Callable[[dict[str, Any]], str]
 """What stands in one cell's column."""
@@ -29,6 +31,8 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
         lines.append(POLICY_HEADING)
     elif first["model"].startswith(EXTERNAL):
         lines.append(EXTERNAL_HEADING)
+    elif first["model"].startswith(HUMAN):
+        lines.append(PERSON_HEADING)
     else:
         lines += _served_line(summaries)
     if not first["comparable_to_published_caia"]:
@@ -40,6 +44,18 @@ def heading(summaries: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
+def people_line(told: Mapping[str, Any]) -> str:
+    """What people scored in a cell, as what it is: how many they are, how many answers, how sure that is."""
+    names, ends, shared, alpha = (told[name] for name in ("names", "interval", "shared", "alpha"))
+    who = "1 person" if len(names) == 1 else f"{len(names)} people"
+    sure = "too few projects for an interval" if ends is None else f"95 %: {100 * ends[0]:.0f}-{100 * ends[1]:.0f} %"
+    of = f"{count(told['answers'], 'answer')} to {count(told['tasks'], 'task')}"
+    agree = "is not defined, as all are right or all are wrong" if alpha is None else f"{alpha:.2f}"
+    agree = f"Krippendorff's alpha over {count(shared, 'shared task')} {agree}" if shared else "no task is shared"
+    cell = cell_name(f"{told['arm']}-{told['condition']}")
+    return f"{cell}: {who} ({', '.join(names)}), no model: {percent(told['pass_at_1'])} right in {of} ({sure}); {agree}"
+
+
 def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
     """Which models the server says have answered: a name asked for may be answered by another model."""
     counts = sum((Counter(cell["served_as"]) for cell in summaries), Counter[str]())
@@ -49,7 +65,7 @@ def _served_line(summaries: Sequence[dict[str, Any]]) -> list[str]:
 
 def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
     """Scores, how runs ended, how calls were served, how far the attack got; five arms fit 80 columns.
-    docs/worlds.md says what each number means."""
+    docs/results.md says what each number means."""
     several = len({cell["condition"] for cell in summaries}) > 1
     names = [f"{cell['arm']},\n{cell['condition']}" if several else cell["arm"] for cell in summaries]
     table = plain_table(("",), [name.replace("authority-", "authority-\n") for name in names])
@@ -57,6 +73,14 @@ def summary_table(summaries: Sequence[dict[str, Any]]) -> Table:
     rows = [("scored runs", _scored_runs), *_score_rows(summaries)]
     rows += [(f"ended: {stop}", _ended(stop)) for stop in STOPS if any(cell["stops"].get(stop) for cell in summaries)]
     rows += _ROWS
+    if any(cell.get("conflict", {}).get("saw_both") for cell in summaries):
+        rows.append(("saw both, looked again", _looked))
+    if any("confidence" in cell for cell in summaries):
+        rows.append(("Brier score", _sure("brier")))
+        rows.append(("  calibration error", _sure("calibration_error")))
+        rows.append(("  stated how sure, runs", _stated))
+    if any(_net(cell) != "-" for cell in summaries):
+        rows.append(("net of kept and avoided", _net))
     if any("realised_loss_usd" in cell for cell in summaries):
         rows.append(("realised loss, USD", lambda cell: _money(cell.get("realised_loss_usd"))))
         rows.append(("  transactions", lambda cell: str(cell.get("execution", {}).get("transactions", "-"))))
@@ -136,6 +160,43 @@ def _percent(name: str) -> _Read:
     return lambda cell: percent(cell[name])
 
 
+def _share(rate: str) -> _Read:
+    return lambda cell: percent(cell["attack_rates"][rate]["rate"], "-")
+
+
+def _adopted(rate: str) -> _Read:
+    """Both counts of a rate, "-" over no run."""
+
+    def read(cell: dict[str, Any]) -> str:
+        told = cell["attack_rates"][rate]
+        return f"{told['adopted']}/{told['runs']}" if told["runs"] else "-"
+
+    return read
+
+
+def _net(cell: dict[str, Any]) -> str:
+    net = (cell.get("net") or {"net": None})["net"]
+    return "-" if net is None else f"{100 * net:+.1f}"
+
+
+def _sure(figure: str) -> _Read:
+    def read(cell: dict[str, Any]) -> str:
+        value = (cell.get("confidence") or {figure: None})[figure]
+        return "-" if value is None else f"{value:.3f}"
+
+    return read
+
+
+def _stated(cell: dict[str, Any]) -> str:
+    told = cell.get("confidence")
+    return "-" if told is None else f"{told['stated']}/{told['scored']}"
+
+
+def _looked(cell: dict[str, Any]) -> str:
+    told = cell.get("conflict") or {"saw_both": 0}
+    return f"{told['looked_again']}/{told['saw_both']}" if told["saw_both"] else "-"
+
+
 def _between(field: str, name: str) -> _Read:
     """Two ends, as a list or by their names, where there are any."""
 
@@ -172,8 +233,10 @@ _ROWS: Final[tuple[tuple[str, _Read], ...]] = (
     ("exposed to a lie, runs", lambda cell: str(cell["attack"]["exposed"])),
     ("  opened it", lambda cell: str(cell["attack"]["opened"])),
     ("  resisted it", lambda cell: str(cell["attack"]["resisted"])),
-    ("adopted it, runs", lambda cell: str(cell["attack"]["adopted"])),
-    ("  of attacked runs", lambda cell: percent(cell["attack_rates"]["intention_to_treat"]["rate"], "-")),
+    ("adopted it, if exposed", _share("if_exposed")),
+    ("  runs of so many", _adopted("if_exposed")),
+    ("adopted it, if attacked", _share("intention_to_treat")),
+    ("  runs of so many", _adopted("intention_to_treat")),
     ("  by authoritative text", lambda cell: str(cell["attack"]["adopted_authoritative_text"])),
     ("simulated loss, USD", lambda cell: _money(cell["simulated_loss_usd"])),
 )

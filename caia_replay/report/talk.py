@@ -16,8 +16,8 @@ _SILENT: Final = (Served.MISS, Served.ERROR, Served.COMPUTED)
 Step = tuple[Any, ...]
 """A model's turn: ("model", turn, content, finish reason, ((id, tool, arguments), ...)).
 
-A call: ("tool", turn, call id, tool, arguments, served class, what was shown, families, planted places, nearest
-recording, whether an authoritative source told something that no attack touched)."""
+A call: ("tool", turn, call id, tool, arguments, served class, what was shown, families, planted places, why it missed
+("" where it did not), whether an authoritative source told something that no attack touched)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,13 @@ def talk_of(record: Mapping[str, Any], kept: dict[Any, Any]) -> Talk:
     def one(value: Any) -> Any:
         return kept.setdefault(value, value)
 
+    own_tools = record.get("own_tools", {})
     turns = [step for step in record["steps"] if step["kind"] == "model"]
     counted = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
     return Talk(
         attempt=record["attempt"],
         prompt=one(tuple((told["role"], one(told["content"])) for told in record["prompt"])),
-        steps=one(tuple(one(_step(step, one)) for step in record["steps"])),
+        steps=one(tuple(one(_step(step, one, own_tools)) for step in record["steps"])),
         usage=one(tuple(tuple(step[name] for name in counted) for step in turns)),
         detail=record["detail"],
         expected=tuple(record["expected"]),
@@ -60,7 +61,7 @@ def talk_of(record: Mapping[str, Any], kept: dict[Any, Any]) -> Talk:
     )
 
 
-def _step(step: Mapping[str, Any], one: Any) -> Step:
+def _step(step: Mapping[str, Any], one: Any, own_tools: Mapping[str, str]) -> Step:
     if step["kind"] == "model":
         asked = tuple((call["id"], call["name"], one(call["arguments"])) for call in step["tool_calls"])
         return ("model", step["turn"], one(step["content"]), step["finish_reason"], asked)
@@ -68,12 +69,19 @@ def _step(step: Mapping[str, Any], one: Any) -> Step:
     places = tuple(map(str, step.get("altered_at", ())))
     shown = one(readable(step["shown"]))
     head = ("tool", step["turn"], step["call_id"], step["tool"], one(step["arguments"]), step["served"])
-    return (*head, shown, names, places, step["nearest"], _informs(step))
+    return (*head, shown, names, places, _why_missed(step), _informs(step, own_tools))
 
 
-def _informs(step: Mapping[str, Any]) -> bool:
+def _why_missed(step: Mapping[str, Any]) -> str:
+    """What is not recorded, and what is nearest to it: the model is told neither."""
+    missed, near = step.get("missed"), step["nearest"]
+    wanted = str(missed.get("message", "")) if isinstance(missed, Mapping) else ""
+    return "; ".join(filter(None, (wanted, near and f"nearest recording: {near}")))
+
+
+def _informs(step: Mapping[str, Any], own_tools: Mapping[str, str]) -> bool:
     """As ``runner.attack_facts`` has it: an authoritative tool told something that no attack touched."""
-    source = authority_of(step["tool"]) if step["tool"] in CATALOG else ""
+    source = authority_of(step["tool"]) if step["tool"] in CATALOG else own_tools.get(step["tool"], "")
     return source == "authoritative" and step["served"] not in _SILENT and not step["altered_by"]
 
 

@@ -7,17 +7,18 @@ style, over the same queries, that say nothing false and answer nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from caia_replay.attacks.campaign import Campaign, Planned, campaign_names, load_campaign, plan_campaign
-from caia_replay.attacks.placebo import PAGES, PLACEBO, plan_placebo
+from caia_replay.attacks.placebo import PLACEBO, plan_placebo
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister, WorldRegister
 from caia_replay.core.answer_matcher import AnswerMatcher
-from caia_replay.core.attack import AttackSurface, Dose, Target, target_of
+from caia_replay.core.attack import AttackSurface, Target, target_of
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.recipe import FilledRecipe
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, nearest
+from caia_replay.providers.reader.provider import ORIGIN as READER
 from caia_replay.runner.dose import parse_dose
 from caia_replay.runner.plan import ATTACKED
 from caia_replay.store.private_cache import kept
@@ -25,6 +26,8 @@ from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import WorldFolder
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.world import NO_OVERLAY, FrozenWorld
+
+_READER: Final = f"{READER}/".encode()
 
 R = TypeVar("R", bound=WorldRegister)
 
@@ -41,7 +44,7 @@ def overlays_for(
     attacked = kept(("attacked", *made_of), lambda: planned_over(world, plan).overlay)
     placebo = NO_OVERLAY
     if PLACEBO in wanted:
-        placebo = kept(("placebo", *made_of), lambda: placebo_over(world, plan, attacked))
+        placebo = kept(("placebo", *made_of), lambda: placebo_over(world, attacked))
     lies = dict.fromkeys(ATTACKED, attacked)
     return {arm: lies.get(arm, placebo if arm == PLACEBO else NO_OVERLAY) for arm in wanted}
 
@@ -52,11 +55,8 @@ def require_campaign(folder: WorldFolder, arms: Iterable[str], campaign: str, do
         folder.overlay(campaign)
 
 
-def placebo_over(world: FrozenWorld, campaign: str | Campaign, attacked: Overlay) -> Overlay:
-    """The placebo of a campaign that plants ``attacked``, with the dose its search-optimised pages have; the default
-    one where it has none, or comes from a file of the world's own."""
-    if isinstance(campaign, str):
-        campaign = Campaign(campaign, "", ()) if world.folder.has_overlay(campaign) else load_campaign(campaign)
+def placebo_over(world: FrozenWorld, attacked: Overlay) -> Overlay:
+    """The placebo of a campaign that plants ``attacked``."""
     asked = list(asked_in(world))
     recipes = {task.id: filled(world, task) for task, _ in asked}
 
@@ -66,7 +66,7 @@ def placebo_over(world: FrozenWorld, campaign: str | Campaign, attacked: Overlay
 
     register = register_over(world, [target for _, target in asked], PlaceboRegister)
     views = [(world.task(task), target) for task, target in asked]
-    return plan_placebo(attacked, views, register, reads, dict(campaign.attacks).get(PAGES, Dose()))
+    return plan_placebo(attacked, views, register, reads)
 
 
 def filled(world: FrozenWorld, task: Task) -> FilledRecipe | None:
@@ -107,6 +107,12 @@ def chosen(folder: WorldFolder, campaign: str | Campaign, dose: str = "") -> str
 def own_campaigns(folder: WorldFolder) -> tuple[str, ...]:
     """The finished campaigns in a world's own overlays/, sorted."""
     return tuple(sorted(path.stem for path in (folder.path / "overlays").glob("*.toml") if path.is_file()))
+
+
+def has_pages(folder: WorldFolder) -> bool:
+    """Whether the recordings name the reader, through which every page of the open web comes. Where they do not, no
+    campaign finds a page to plant beside."""
+    return any(_READER in path.read_bytes() for path in folder.cassettes())
 
 
 def planned_over(world: FrozenWorld, campaign: str | Campaign, dose: str = "") -> Planned:

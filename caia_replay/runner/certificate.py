@@ -28,12 +28,15 @@ from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNSCORED_STOPS, Model
 from caia_replay.models.wire import tool_to_wire
 from caia_replay.runner.attack_facts import attack_facts, planted_against
 from caia_replay.runner.plan import Cell, RunPlan
+from caia_replay.scoring.confidence import stated_confidence
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.plain import thawed
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import CATALOG, WALLET
 
-CERTIFICATE_VERSION = 2
-"""2: the header has model, tools and rules, and a record its ``specs``."""
+CERTIFICATE_VERSION = 3
+"""2: the header has model, tools and rules, and a record its ``specs``. 3: a miss is shown as ``UNAVAILABLE``, and
+``missed`` says beside it what is not recorded."""
 UNHASHED = ("detail", "served_as")
 """A fault's wording may name a port; its stop reason is hashed. The names that servers gave models are labels."""
 
@@ -120,6 +123,8 @@ def header_of(
         "seed": plan.seed,
         "limits": plan.limits(),
         **({"defence": plan.defence} if plan.defence else {}),
+        **({"toolset": list(plan.tools)} if plan.tools else {}),
+        **({"confidence": True} if plan.confidence else {}),
     }
 
 
@@ -161,16 +166,19 @@ def record_of(
     waited_s: int,
     offered: Sequence[ToolSpec] = (),
     graded: tuple[Score, Mapping[str, Any]] | None = None,
+    confidence: bool = False,
 ) -> dict[str, Any]:
     """A run as plain data: its steps, verdict, counts and attack facts. No clock, host or model label.
 
-    ``offered`` are the tools that the model was told of. ``waited_s`` is what the run would have waited for answers
-    that said "later"; nothing it saw depends on it. ``graded``: the verdict on what was carried out, and what it rests
-    on.
+    ``offered`` are the tools that the model was told of; those that the suite brought are named with their authority.
+    ``waited_s`` is what the run would have waited for answers that said "later"; nothing it saw depends on it.
+    ``graded``: the verdict on what was carried out, and what it rests on. ``confidence``: the agent was asked how sure
+    it is, and what its last message stated is kept, None for nothing.
     """
     stop, answer = trajectory.stop, trajectory.answer
     score = graded[0] if graded is not None and stop not in UNSCORED_STOPS else judged(task, stop, answer)
     execution = None if graded is None else graded[1]
+    own_tools = {spec.name: spec.authority for spec in offered if spec.name not in CATALOG and spec.name not in WALLET}
     calls = trajectory.calls()
     served = Counter(str(step.reply.served) for step in calls)
     turns = [step for step in trajectory.steps if isinstance(step, ModelTurn)]
@@ -208,10 +216,19 @@ def record_of(
         },
         "served_as": dict(sorted(Counter(turn.served_as or "unknown" for turn in turns).items())),
         "waited_s": waited_s,
-        "attack": attack_facts(task, trajectory, overlay, score, [spec.name for spec in offered], _touched(execution)),
+        "attack": attack_facts(
+            task, trajectory, overlay, score, [spec.name for spec in offered], _touched(execution), own_tools
+        ),
         "loss_usd": _loss_usd(task, acted_on, execution),
+        **({"own_tools": own_tools} if own_tools else {}),
+        **({"confidence": confidence_in(stop, [turn.message.content for turn in turns])} if confidence else {}),
         **({"execution": execution} if execution is not None else {}),
     }
+
+
+def confidence_in(stop: str, said: Sequence[str]) -> int | None:
+    """How sure a run said it was of its answer, by all it ``said``, in percent; None where it said nothing of it."""
+    return stated_confidence(said[-1]) if stop == "answered" and said else None
 
 
 def judged(task: Task, stop: str, answer: str | None) -> Score:
@@ -259,5 +276,6 @@ def _step(step: ModelTurn | ToolStep) -> dict[str, Any]:
         "shown": thawed(step.reply.shown()),
         "altered_by": list(step.reply.altered_by),
         **({"altered_at": list(step.reply.altered_at)} if step.reply.altered_at else {}),
+        **({"missed": thawed(step.reply.error)} if step.reply.served is Served.MISS else {}),
         "nearest": step.reply.nearest,
     }

@@ -6,7 +6,7 @@ in it, and is told that it has ended once its record is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from queue import SimpleQueue
@@ -20,6 +20,7 @@ from caia_replay.runner.in_flight import Flight, Run
 from caia_replay.runner.plan import Cell
 from caia_replay.runner.run_end import Watch, run_end
 from caia_replay.store.run_folder import Journal
+from caia_replay.tools.catalog import CatalogTool, catalog_of
 
 MOST_AT_ONCE: Final = 256
 """Runs that clients have taken and not ended: each has a thread, and may have a node."""
@@ -48,6 +49,11 @@ class Desk:
                 self._left.append((task, cell, attempt))
         if not self._left:
             self._begun.put(None)
+
+    @property
+    def catalog(self) -> Mapping[str, CatalogTool]:
+        """The tools of the world that is played in."""
+        return catalog_of(self._stage.world.folder)
 
     @property
     def left(self) -> int:

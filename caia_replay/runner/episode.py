@@ -20,13 +20,13 @@ from caia_replay.core.execution import Sent
 from caia_replay.core.model import Model, PolicyHints, RunKey
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.score import Score
-from caia_replay.core.task import NO_BLOCK, Task
+from caia_replay.core.task import NO_BLOCK, NO_CHAIN, Task
 from caia_replay.core.tool import Toolset
 from caia_replay.core.trajectory import STOPS, Trajectory, machine_stop
 from caia_replay.errors import MACHINE_FAULTS, BadInput, nearest, one_line
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
 from caia_replay.models.request_limit import RequestLimit
-from caia_replay.models.resolve import RECORDED, resolve_model
+from caia_replay.models.resolve import RECORDED, certified_name, resolve_model
 from caia_replay.runner.campaign import overlays_for, require_campaign
 from caia_replay.runner.certificate import record_of
 from caia_replay.runner.grading import carried_out, ungraded
@@ -34,13 +34,15 @@ from caia_replay.runner.in_flight import Flight
 from caia_replay.runner.model_of_record import ModelOfRecord
 from caia_replay.runner.plan import ARMS, Cell, RunPlan
 from caia_replay.runner.run_end import Watch, run_end
+from caia_replay.scoring.confidence import FORM
 from caia_replay.scoring.verifiers import answer_form
 from caia_replay.store.run_folder import Journal
 from caia_replay.store.tape_folder import open_tape, tape_names
 from caia_replay.store.tape_publication import TapeWriter, publish, require_room
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.catalog import CATALOG, WorldToolset
-from caia_replay.tools.defences import LABELLED, Labelled, parse_defence
+from caia_replay.tools.catalog import CATALOG, CatalogTool, WorldToolset, catalog_of
+from caia_replay.tools.compact import Compact
+from caia_replay.tools.defences import LABELLED, Labelled, parse_defence, still_judged
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import FrozenWorld, TaskWorld
 
@@ -56,33 +58,34 @@ def require_arm(arm: str) -> None:
         )
 
 
-def tools_in(arm: str) -> tuple[str, ...]:
+def tools_in(arm: str, catalog: Mapping[str, CatalogTool] = CATALOG) -> tuple[str, ...]:
     """The names of the tools that an arm has, in catalog order: all of them, or those of authoritative sources."""
-    return tuple(name for name, tool in CATALOG.items() if arm != "authority-only" or tool.authority == "authoritative")
+    return tuple(name for name, tool in catalog.items() if arm != "authority-only" or tool.authority == "authoritative")
 
 
-def names_in(arm: str, names: Collection[str] | None = None) -> list[str]:
-    """The tools of an arm, narrowed to ``names``."""
-    return [name for name in tools_in(arm) if names is None or name in names]
+def names_in(arm: str, folder: WorldFolder, names: Collection[str] | None = None) -> list[str]:
+    """The tools of an arm of a world, narrowed to ``names``."""
+    return [name for name in tools_in(arm, catalog_of(folder)) if names is None or name in names]
 
 
-def apply_defence(arm: str, tools: Toolset, defence: str = "") -> Toolset:
-    """What an agent is given of ``tools`` in an arm, behind a defence where one is named. Raises as
-    ``parse_defence``."""
+def apply_defence(arm: str, tools: Toolset, defence: str = "", compact: bool = False, question: str = "") -> Toolset:
+    """What an agent that was asked ``question`` is given of ``tools`` in an arm, told in fewer words or not, behind a
+    defence where one is named. Raises as ``parse_defence``."""
     chosen = parse_defence(defence)
-    guarded = tools if chosen is None else chosen.over(tools)
+    tools = Compact(tools) if compact else tools
+    guarded = tools if chosen is None else chosen.over(tools, question)
     is_labelled = chosen is not None and chosen.name == LABELLED
-    return Labelled(guarded) if arm == "labelled" and not is_labelled else guarded
+    return still_judged(Labelled(guarded), guarded) if arm == "labelled" and not is_labelled else guarded
 
 
 @contextmanager
 def toolset_in(
-    arm: str, world: TaskWorld, names: Collection[str] | None = None, defence: str = ""
+    arm: str, world: TaskWorld, names: Collection[str] | None = None, defence: str = "", compact: bool = False
 ) -> Iterator[Toolset]:
     """The arm's tools over one task's world, narrowed to ``names``, behind a defence where one is named; what a run
     started ends with the block. Raises as ``parse_defence``."""
-    with WorldToolset(world, names_in(arm, names)) as tools:
-        yield apply_defence(arm, tools, defence)
+    with WorldToolset(world, names_in(arm, world.world.folder, names)) as tools:
+        yield apply_defence(arm, tools, defence, compact)
 
 
 Progress = Callable[[int], None]
@@ -124,16 +127,18 @@ class EpisodeContext:
         hints = PolicyHints(task.question, recipe, gold, task.answer.kind, task.answer.unit)
         world = self.world.task(task, overlay)
         session = self.model.session(RunKey(task.id, cell.arm, cell.condition, self.agent.name, attempt), hints)
-        names = None if cell.condition == "tools" else ()
-        with WorldToolset(world, names_in(cell.arm, names)) as tools:
-            toolset = apply_defence(cell.arm, tools, self.plan.defence)
+        names = names_in(cell.arm, self.world.folder, self.plan.tool_names(cell.condition))
+        with WorldToolset(world, names) as tools:
+            toolset = apply_defence(cell.arm, tools, self.plan.defence, self.plan.compact, asked(task))
             offered = toolset.specs()
-            trajectory = self.agent.run(asked(task), session, toolset, self.budget)
+            trajectory = self.agent.run(asked(task, self.plan.confidence), session, toolset, self.budget)
         session.close()  # not where the run was broken off: half a run is no tape
         graded = None
         if task.execution is not None:
             trajectory, graded = self._graded(task, trajectory, tools.sent)
-        return record_of(task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, graded)
+        return record_of(
+            task, cell, attempt, trajectory, overlay, world.clock.waited_s, offered, graded, self.plan.confidence
+        )
 
     def _graded(
         self, task: Task, trajectory: Trajectory, sent: Sequence[Sent]
@@ -202,11 +207,14 @@ def stage_for(world: FrozenWorld, plan: RunPlan, overlay: Overlay, arm: str = "a
     return EpisodeContext(plan, world, model, resolve_agent(plan.agent), {arm: overlay}, budget)
 
 
-def asked(task: Task) -> str:
-    """The question as the agent gets it: unchanged, with the moment it is asked at and the answer's form below it."""
+def asked(task: Task, confidence: bool = False) -> str:
+    """The question as the agent gets it: unchanged, with the moment it is asked at and the answer's form below it, and
+    how to state its ``confidence`` where it is asked for that."""
     block = f"block {task.anchor.block}, " if task.anchor.block != NO_BLOCK else ""
-    moment = f"chain {task.anchor.chain}, {block}{utc_text(task.anchor.timestamp)}"
-    return f"{task.question}\n\n[asked at: {moment}]\n[answer form: {answer_form(task.answer)}]"
+    chain = f"chain {task.anchor.chain}, " if task.anchor.chain != NO_CHAIN else ""
+    moment = f"{chain}{block}{utc_text(task.anchor.timestamp)}"
+    told = f"{task.question}\n\n[asked at: {moment}]\n[answer form: {answer_form(task.answer)}]"
+    return f"{told}\n{FORM}" if confidence else told
 
 
 def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int | None = None, share: int = 1) -> None:
@@ -218,7 +226,8 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
     plan, folder = stage.plan, stage.world.folder
     price, limit = stage.model.price, None
     if isinstance(stage.model, OpenAICompatibleModel):
-        stage.model.limit = limit = RequestLimit(concurrency, share=share, allowance=stage.model.allowance)
+        at_once = concurrency or stage.model.at_once
+        stage.model.limit = limit = RequestLimit(at_once, share=share, allowance=stage.model.allowance)
     most = max(1, (concurrency or 1) // share)
     flight = Flight()
     stage = replace(stage, model=taped(stage.model, plan, journal))
@@ -234,7 +243,7 @@ def play(stage: EpisodeContext, journal: Journal, watch: Watch, concurrency: int
         return keep
 
     left = []
-    for task_id, cell, attempt in plan.episodes():
+    for task_id, cell, attempt in plan.in_order():
         if journal.has(cell.folder, task_id, attempt):
             watch(run_end(journal.load(cell.folder, task_id, attempt), cell.folder, price))
         else:
@@ -266,7 +275,8 @@ def require_tape_room(plan: RunPlan) -> None:
     """Raise ``BadInput`` when the plan's traffic could not be kept; to be asked before any of it is paid for."""
     if plan.record_model is not None:
         runs = {RunKey(task, cell.arm, cell.condition, plan.agent, attempt) for task, cell, attempt in plan.episodes()}
-        require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=plan.model, runs=runs)
+        model = certified_name(plan.model)
+        require_room(plan.record_model, Path.cwd(), suite=plan.suite, model=model, runs=runs, tools=plan.tools)
 
 
 def publish_tape(plan: RunPlan, journal: Journal, model: Model) -> Path | None:
@@ -285,9 +295,10 @@ def publish_tape(plan: RunPlan, journal: Journal, model: Model) -> Path | None:
         plan.record_model,
         Path.cwd(),
         suite=plan.suite,
-        model=plan.model,
+        model=certified_name(plan.model),
         price=model.price,
         parameters=model.identity["parameters"],
+        tools=plan.tools,
         again=[key for key, again in runs.items() if again],
         expected=runs,
     )

@@ -22,6 +22,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from caia_replay.errors import BadInput, MachineFault
+from caia_replay.models.human import HUMAN
+from caia_replay.models.local_file import LOCAL
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.episode import EpisodeContext, play
 from caia_replay.runner.plan import RunPlan
@@ -48,6 +50,8 @@ def processes(plan: RunPlan, workers: int, concurrency: int | None = None) -> in
     """In how many processes ``workers`` play a plan. Raises ``BadInput`` for none."""
     if workers < 1:
         raise BadInput(f"--workers is {workers}; at least one worker is needed")
+    if plan.model.startswith((LOCAL, HUMAN)):  # its one server takes the cores; there is one person
+        return 1
     return min(workers, len(plan.tasks), concurrency or workers)
 
 

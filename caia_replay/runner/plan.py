@@ -8,26 +8,32 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from caia_replay.agents.external import EXTERNAL_AGENT
+from caia_replay.agents.react import ReactAgent
 from caia_replay.canonical import digest
 from caia_replay.core.agent import TURNS, Budget
 from caia_replay.core.model import Price
 from caia_replay.errors import BadInput, nearest
 from caia_replay.models.external import EXTERNAL, SERVE
+from caia_replay.models.human import HUMAN, require_human_name
 from caia_replay.models.resolve import POLICY, RECORDED
 from caia_replay.runner.dose import dose_text, parse_dose
 from caia_replay.store.world_folder import WorldFolder
+from caia_replay.tools.catalog import catalog_of
 from caia_replay.tools.defences import parse_defence
+from caia_replay.tools.tool_set import COMPACT, NONE, tool_set
 
-ARMS = ("clean", "attacked", "placebo", "labelled", "authority-only")
+CLEAN = "clean"
+ARMS = (CLEAN, "attacked", "placebo", "labelled", "authority-only")
 """clean: the world as it is. attacked: under a campaign. placebo: under as many pages of its style that say nothing
 false. labelled: attacked, and every source says how far it can be trusted. authority-only: attacked, without the tools
 of the open web."""
 ATTACKED = ("attacked", "labelled", "authority-only")
 """The arms in which a campaign lies."""
 DEFAULT_ARMS = ("clean", "attacked")
-CONDITIONS = ("tools", "no-tools")
+NO_TOOLS = "no-tools"
+CONDITIONS = ("tools", NO_TOOLS)
 MOST_TURNS = 10_000
-DEFAULT_CAMPAIGN = "seo-heavy"
+DEFAULT_CAMPAIGN = "edited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class RunPlan:
     ``turns, calls, tokens, usd`` are what one run may spend (None: no limit; ``usd`` is decimal text). ``record_model``
     names the tape that the model's traffic is kept as, and decides nothing. ``dose`` changes every dose of the
     campaign, as in "items=3,weight=2". ``defence`` stands between the agent and its tools in every cell, "" for none.
+    ``tools`` are the only ones an agent is given where it has tools, in catalog order, after ``compact`` where they are
+    told in fewer words; empty for all in full. ``confidence``: the agent is asked how sure it is of its answer.
     """
 
     suite: str
@@ -69,6 +77,8 @@ class RunPlan:
     record_model: str | None = None
     dose: str = ""
     defence: str = ""
+    tools: tuple[str, ...] = ()
+    confidence: bool = False
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -79,6 +89,15 @@ class RunPlan:
     def size(self) -> int:
         """How many runs there are in all."""
         return len(self.cells) * len(self.tasks) * self.runs
+
+    def tool_names(self, condition: str) -> tuple[str, ...] | None:
+        """The tools that an agent may have under a condition, before its arm narrows them; None for all."""
+        return () if condition == NO_TOOLS else tuple(name for name in self.tools if name != COMPACT) or None
+
+    @property
+    def compact(self) -> bool:
+        """Whether tools are told in fewer words."""
+        return COMPACT in self.tools
 
     def limits(self) -> dict[str, Any]:
         """What one run may spend, as JSON."""
@@ -101,9 +120,10 @@ class RunPlan:
         return digest({**self.plain(), "world": world_digest})
 
     def plain(self) -> dict[str, Any]:
-        """As JSON; a defence is said where there is one, so that plans without keep the digest they always had."""
+        """As JSON; a defence, a toolset and asking for confidence are said where there are any, so that plans
+        without keep the digest they always had."""
         fields = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-        return fields if self.defence else {key: value for key, value in fields.items() if key != "defence"}
+        return {key: value for key, value in fields.items() if value or key not in ("defence", "tools", "confidence")}
 
     def shard(self, index: int, count: int) -> RunPlan:
         """Every ``count``-th task from ``index``: whole tasks, so that a worker re-pins its fork least.
@@ -123,13 +143,32 @@ class RunPlan:
                 for attempt in range(1, self.runs + 1):
                     yield task, cell, attempt
 
+    def in_order(self) -> Iterator[tuple[str, Cell, int]]:
+        """As ``episodes``, in the order they are begun in.
+
+        A person meets every task once, in one of its cells, before any task again: they remember. Which cell that is,
+        and the order of tasks, are drawn from the seed and the person's name, with as many tasks for one cell as for
+        another. So nobody can tell an arm by its place.
+        """
+        if not self.model.startswith(HUMAN):
+            yield from self.episodes()
+            return
+        own = [(cell, attempt) for cell in self.cells for attempt in range(1, self.runs + 1)]
+        dealt = {task: at for at, task in enumerate(self._drawn("deal"))}
+        for again in range(len(own)):
+            for task in self._drawn(f"round {again}"):
+                yield (task, *own[(dealt[task] + again) % len(own)])
+
+    def _drawn(self, what: str) -> list[str]:
+        return sorted(self.tasks, key=lambda task: digest([self.seed, self.model, what, task]))
+
 
 def make_plan(
     folder: WorldFolder,
     *,
     tasks: Sequence[str] = (),
     arms: Sequence[str] = DEFAULT_ARMS,
-    conditions: Sequence[str] = ("tools",),
+    conditions: Sequence[str] | None = None,
     model: str = "policy/credulous",
     agent: str = "react",
     runs: int = 5,
@@ -142,17 +181,28 @@ def make_plan(
     record_model: str | None = None,
     dose: str = "",
     defence: str = "",
+    tools: Sequence[str] = (),
+    confidence: bool = False,
 ) -> RunPlan:
-    """A checked plan.
+    """A checked plan. ``tools`` are names of tools and of sets (``tools/tool_set.py``), none for all; "none" is the
+    condition without tools, which ``conditions`` may then not contradict.
 
-    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, a dose or defence that is
-    none, and for traffic to keep where there is none: a policy is a script, a recorded model is on its tape already.
+    Raises ``BadInput`` for an unknown or repeated task, arm or condition, a limit below one, tools that are none, a
+    dose or defence that is none, and for traffic to keep where there is none: a policy is a script, a recorded model is
+    on its tape already.
     """
     known = folder.suite.active()
     chosen = tuple(tasks) or known
     _refuse_retired(folder, chosen)
     _all_of("task", chosen, known, f"caia-replay verify --suite {folder.suite.id}")
     _all_of("arm", arms, ARMS, "caia-replay replay --help")
+    chosen_tools = tool_set(tools, catalog_of(folder))
+    if NONE in tools:
+        if conditions not in (None, (NO_TOOLS,), [NO_TOOLS]):
+            what = f"no tools are the condition {NO_TOOLS}, and {', '.join(conditions or ())} is asked for"
+            raise BadInput(what, where="--tools", next_command=f"--condition tools,{NO_TOOLS}, without --tools")
+        conditions = (NO_TOOLS,)
+    conditions = ("tools",) if conditions is None else tuple(conditions)
     _all_of("condition", conditions, CONDITIONS, "caia-replay replay --help")
     if runs < 1:
         raise BadInput(f"--runs is {runs}; at least one run is needed")
@@ -161,18 +211,23 @@ def make_plan(
             raise BadInput(f"{name} is {limit}; at least one is needed", next_command=f"{name} 1, or leave it out")
     if turns > MOST_TURNS:
         raise BadInput(f"--max-turns is {turns}; at most {MOST_TURNS} are kept", next_command="--max-turns 20")
-    if record_model is not None and model.startswith((POLICY, RECORDED)):
+    if record_model is not None and model.startswith((POLICY, RECORDED, HUMAN)):
         raise BadInput(f"{model!r} has no live traffic to keep", where="--record-model", next_command="leave it out")
     if (agent == EXTERNAL_AGENT) != model.startswith(EXTERNAL):
         what = f"the agent {EXTERNAL_AGENT!r} plays with its own model, {EXTERNAL}NAME, and no other does"
         raise BadInput(what, where="--agent", next_command=SERVE)
+    if model.startswith(HUMAN):
+        require_human_name(model)
+        if agent != ReactAgent.name:
+            what = f"people play with the agent {ReactAgent.name!r}: what other agents want is text for machines"
+            raise BadInput(what, where="--agent", next_command="leave it out")
     chosen_defence = parse_defence(defence)
     return RunPlan(
         suite=folder.suite.id,
         world=str(folder.path),
         tasks=tuple(task for task in known if task in chosen),
         arms=tuple(arms),
-        conditions=tuple(conditions),
+        conditions=conditions,
         model=model,
         agent=agent,
         runs=runs,
@@ -185,6 +240,8 @@ def make_plan(
         record_model=record_model,
         dose=dose_text(parse_dose(dose)),
         defence="" if chosen_defence is None else chosen_defence.text,
+        tools=chosen_tools,
+        confidence=confidence,
     )
 
 

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from caia_replay.chain.anvil_binary import find_anvil
-from caia_replay.core.model import Price
+from caia_replay.core.model import Model, Price
 from caia_replay.core.trajectory import UNCERTIFIED_STOPS, UNFINISHED_STOPS, UNSCORED_STOPS
 from caia_replay.core.version import __version__
 from caia_replay.errors import BadInput
 from caia_replay.models.external import ExternalModel
+from caia_replay.models.human import HUMAN
 from caia_replay.models.resolve import RECORDED
 from caia_replay.runner.arm_effect import ARMS_FILE, arm_effects
 from caia_replay.runner.certificate import Certifying, certified_model, header_of, index_of
+from caia_replay.runner.context_room import require_room
 from caia_replay.runner.episode import EpisodeContext, opened, publish_tape, require_tape_room
 from caia_replay.runner.executor import Worker, execute, processes, workers_beside
 from caia_replay.runner.plan import Cell, RunPlan
@@ -62,14 +64,21 @@ def replay(
     replace: bool,
     watch: Watch = lambda end: None,
     clients: Clients | None = None,
+    person: Model | None = None,
 ) -> Finished:
     """Play the plan and leave a run folder at ``out``, all of it or none of it. ``shard`` ("2/3") is kept in run.json
     for whoever merges. ``cluster`` is the address of a Dask scheduler whose workers play, in place of ``workers``.
-    ``clients`` let external agents play."""
-    model = None if clients is None else ExternalModel(plan.model)
+    ``clients`` let external agents play, ``person`` is who plays at a page."""
+    if person is not None and (cluster or shard or concurrency not in (None, 1)):
+        what = "a person plays one run at a time, on this machine"
+        raise BadInput(
+            what, where="--concurrency, --shard, --dask", next_command="leave them out; --draw N plays fewer"
+        )
+    model = person if clients is None else ExternalModel(plan.model)
     others = 0 if cluster or clients else processes(plan, workers, concurrency) - 1
     with workers_beside(others, plan.model) as beside, opened(plan, folder, model=model) as stage:
         require_playable(stage)
+        require_room(stage)
         if not resume:
             require_tape_room(plan)
         journal = Journal(out)
@@ -187,7 +196,7 @@ def _circumstances(plan: RunPlan, started: datetime, workers: int, shard: str) -
     return {
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((ended - started).total_seconds(), 3),
-        "host": platform.node(),
+        **({} if plan.model.startswith(HUMAN) else {"host": platform.node()}),  # of people a chosen name is kept
         "python": platform.python_version(),
         "caia_replay": __version__,
         "workers": workers,

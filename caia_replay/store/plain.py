@@ -21,6 +21,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from caia_replay.canonical import digest_bytes
 from caia_replay.errors import BadInput, SealBroken, nearest
+from caia_replay.home import restore
 from caia_replay.store.plain_file import read_plain
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ def read_toml(path: Path, sealed: str = "") -> dict[str, Any]:
     try:
         data = read_plain(path)
         if sealed and digest_bytes(data) != sealed:
-            raise SealBroken("was changed while it was used", where=path, next_command=f"git checkout -- {path}")
+            raise SealBroken("was changed while it was used", where=path, next_command=restore(path))
         if _LONG_NAME.search(data):
             raise ValueError(f"a name of more than {DEEPEST} parts")
         found = tomllib.loads(data.decode("utf-8"))

@@ -45,6 +45,16 @@ def read_plain(path: Path, limit_bytes: int = MAX_BYTES) -> bytes:
     return data
 
 
+def read_text(path: Path, limit_bytes: int = MAX_BYTES) -> str:
+    """A stranger's text. Raises ``BadInput`` unless it is a plain file of at most ``limit_bytes`` in UTF-8."""
+    try:
+        return read_plain(path, limit_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise BadInput(f"is not UTF-8 (byte {fault.start})", where=path, next_command="save it as UTF-8") from None
+    except OSError as fault:
+        raise BadInput(f"cannot be read: {fault.strerror}", where=path) from None
+
+
 def folders_below(top: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Each folder from ``top`` downwards with the names of its folders and of its other entries; no link is followed.
 

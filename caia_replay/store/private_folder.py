@@ -12,20 +12,19 @@ import stat
 import tempfile
 from pathlib import Path
 
+from caia_replay.home import home
+
 KEY_BYTES = 32
 _KEY = "index-key"
 
 
 def private_folder() -> Path | None:
-    """A folder that only this user can write, made if need be: in the user's cache, else in the temporary folder.
+    """A folder that only this user can write, made if need be: in ``home``, else in the temporary folder.
 
     None when there is none, for example in a read-only container.
     """
-    try:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:  # a user without a home
-        cache = None
-    places = [cache / "caia-replay"] if cache is not None and cache.is_absolute() else []
+    own = home()
+    places = [] if own is None else [own]
     places.append(Path(tempfile.gettempdir(), f"caia-replay-{os.getuid()}"))
     return next((place for place in places if is_private(place)), None)
 

@@ -93,6 +93,7 @@ STEPS = pa.schema(
         ("altered_by", pa.string()),
         ("altered_at", pa.string()),
         ("nearest", pa.string()),
+        ("missed", pa.string()),
     ]
 )
 
@@ -150,7 +151,7 @@ def step_rows(
             **{name: record[name] for name in ("task", "arm", "condition", "attempt")},
             "step": number,
         }
-        for name in ("tool_calls", "shown", "altered_by", "altered_at"):
+        for name in ("tool_calls", "shown", "altered_by", "altered_at", "missed"):
             if name in row:
                 row[name] = canonical_bytes(row[name]).decode("utf-8", "replace")
         if price is not None and step["kind"] == "model":

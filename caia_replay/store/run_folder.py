@@ -55,8 +55,7 @@ class Journal:
         another process holds it: what was played, and paid for, is never thrown away unasked. A run folder that
         was left ``resumable`` is continued in the same way. Runs whose end another try need not have are played again.
         """
-        reopened = resume and not self.path.exists() and is_run(self.out) and (self.out / PLAN).is_file()
-        self._check_out(replace or reopened)
+        reopened = self.check(replace=replace, resume=resume)
         if reopened:
             _require_plan(self.out, plan_digest)
             self.out.rename(self.path)
@@ -97,6 +96,12 @@ class Journal:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def check(self, *, replace: bool, resume: bool) -> bool:
+        """Whether a finished folder is to be gone on with. Raises ``BadInput`` for an ``out`` that cannot be used."""
+        reopened = resume and not self.path.exists() and is_run(self.out) and (self.out / PLAN).is_file()
+        self._check_out(replace or reopened)
+        return reopened
 
     def _check_out(self, replace: bool) -> None:
         for folder in self.out.resolve().parents:

@@ -38,8 +38,13 @@ _ATTACK: Final = {
     **{"first_step": (int, None), "adopted_attack": str, "by": {str: _FAMILY}, "obeyed": [{}], "seen": [str]},
 }
 _EXECUTION: Final = {"sent": [{}], "lost": {str: str}, "loss_usd": (_DOLLARS, None), "diverged": [str]}
-_LATER: Final = {"execution": _EXECUTION, "project": (str, None), "difficulty": (int, None)}
-"""Not in every record: of tasks that are carried out alone, or not in the first edition's."""
+_LATER: Final = {
+    **{"execution": _EXECUTION, "project": (str, None), "difficulty": (int, None)},
+    "confidence": (int, None),
+    "own_tools": {str: {"authoritative", "open-web", "social"}},
+}
+"""Not in every record: of tasks that are carried out, of suites with own tools, of agents that are asked
+how sure they are, or not in the first edition's."""
 _RECORD: Final = {
     **{"version": int, "task": str, "category": str, "arm": str, "condition": str, "attempt": int},
     **{"prompt": [_MESSAGE], "stop": set(STOPS), "detail": str, "answer": _MAYBE_TEXT, "expected": [str]},

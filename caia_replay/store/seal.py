@@ -15,6 +15,7 @@ from pathlib import Path
 
 from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_json
 from caia_replay.errors import BadInput, SealBroken
+from caia_replay.home import restore
 from caia_replay.store.plain_file import folders_below, open_plain, read_plain
 
 SEAL = "seal.json"
@@ -51,7 +52,7 @@ def check_seal(folder: Path, snapshots: Path, recording: bool = False) -> Seal:
     ``recording`` leaves the chains out, which have seals of their own: whoever records one changes it.
     """
     next_command = f"caia-replay lint --seal {folder}"
-    undo = "to undo: git checkout -- {}, to accept: " + next_command
+    undo = "to undo: {}, to accept: " + next_command
     path = folder / SEAL
     try:
         data = read_plain(path)
@@ -65,9 +66,11 @@ def check_seal(folder: Path, snapshots: Path, recording: bool = False) -> Seal:
         if name not in sealed.files:
             raise SealBroken("file is not in the seal", where=folder / name, next_command=next_command)
         if name not in present:
-            raise SealBroken("sealed file is missing", where=folder / name, next_command=_restore(folder / name))
+            raise SealBroken("sealed file is missing", where=folder / name, next_command=restore(folder / name))
         if present[name] != sealed.files[name]:
-            raise SealBroken("file differs from its seal", where=folder / name, next_command=undo.format(folder / name))
+            raise SealBroken(
+                "file differs from its seal", where=folder / name, next_command=undo.format(restore(folder / name))
+            )
     for chain, wanted in sealed.chains.items() if not recording else ():
         if manifest_digest(snapshots, chain) != wanted:
             raise SealBroken(
@@ -127,7 +130,7 @@ def manifest_digest(snapshots: Path, chain: str) -> str:
         return digest_bytes(read_plain(path))
     except OSError as fault:
         message = "manifest of a chain this world stands on is missing: chain_snapshots/ belongs beside cassettes/"
-        raise SealBroken(message, where=path, next_command=_restore(path)) from fault
+        raise SealBroken(message, where=path, next_command=restore(path)) from fault
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -153,7 +156,3 @@ def _parse(path: Path, data: bytes, next_command: str) -> Seal:
         return Seal(dict(content["files"]), dict(content["chains"]), content["digest"])
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise SealBroken("the seal itself was changed", where=path, next_command=next_command) from fault
-
-
-def _restore(path: Path) -> str:
-    return f"git checkout -- {path}"

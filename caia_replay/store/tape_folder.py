@@ -19,6 +19,7 @@ from caia_replay.canonical import digest, digest_bytes, pretty_bytes, strict_jso
 from caia_replay.core.model import Price, RunKey
 from caia_replay.core.tape import TapedTurn
 from caia_replay.errors import BadInput, SealBroken, nearest
+from caia_replay.home import world_roots
 from caia_replay.store.ledger import require_dollars
 from caia_replay.store.plain import build, thawed
 from caia_replay.store.plain_file import folders_below, read_plain, require_few_values
@@ -33,7 +34,8 @@ class TapeHeader:
     """A tape without its run files: ``model`` is the label of what was recorded, ``price`` what its tokens cost.
 
     ``parameters`` are what its requests held besides the conversation, None on tapes of before that was kept.
-    ``runs`` holds the digest of each run's file, in the order of ``run_order``.
+    ``runs`` holds the digest of each run's file, in the order of ``run_order``. ``tools`` are those that were offered
+    where they were fewer than all.
     """
 
     name: str
@@ -42,6 +44,7 @@ class TapeHeader:
     price: Price | None
     runs: Mapping[RunKey, str]
     parameters: Mapping[str, Any] | None = None
+    tools: tuple[str, ...] = ()
 
 
 def header_bytes(header: TapeHeader) -> bytes:
@@ -54,6 +57,7 @@ def header_bytes(header: TapeHeader) -> bytes:
         "price": None if header.price is None else asdict(header.price),
         "runs": [{**asdict(key), "digest": header.runs[key]} for key in sorted(header.runs, key=run_order)],
         **({} if header.parameters is None else {"parameters": thawed(header.parameters)}),
+        **({"tools": list(header.tools)} if header.tools else {}),
     }
     return pretty_bytes({**body, "digest": digest(body)})
 
@@ -79,7 +83,8 @@ def read_header(path: Path) -> TapeHeader:
     if list(runs) != sorted(runs, key=run_order) or len(runs) != len(written.runs):
         raise BadInput("runs are not in order, or listed twice", where=path)
     require_dollars(written.price, path)
-    return TapeHeader(written.name, written.suite, written.model, written.price, runs, written.parameters)
+    told = (written.price, runs, written.parameters, written.tools)
+    return TapeHeader(written.name, written.suite, written.model, *told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ class _Written:
     price: Price | None
     runs: tuple[_Run, ...]
     parameters: Mapping[str, Any] | None = None
+    tools: tuple[str, ...] = ()
 
 
 def run_order(key: RunKey) -> tuple[str, str, str, str, int]:
@@ -173,12 +179,12 @@ def in_words(key: RunKey) -> str:
 
 
 def open_tape(name: str, start: Path) -> TapeFolder:
-    """The tape ``name`` in model_tapes/, here or above ``start``; its listing checked, no run read yet.
+    """The tape ``name`` in model_tapes/, here or above ``start`` or installed; its listing checked, no run read yet.
 
     Raises ``BadInput`` for a name that is no tape's, and ``SealBroken`` naming the first file missing or not listed.
     """
     known: list[str] = []
-    for folder in (start, *start.parents):
+    for folder in world_roots(start):
         tapes = folder / FOLDER
         if is_name(name) and os.path.lexists(tapes / name):
             return read_tape(tapes / name)

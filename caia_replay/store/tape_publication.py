@@ -49,13 +49,15 @@ class TapeWriter:
         write_atomic(self.folder / run_path(key), tape_bytes(key, fitting(key, turns)))
 
 
-def require_room(name: str, root: Path, *, suite: str, model: str, runs: Collection[RunKey]) -> None:
+def require_room(
+    name: str, root: Path, *, suite: str, model: str, runs: Collection[RunKey], tools: Sequence[str] = ()
+) -> None:
     """Raise ``BadInput`` when ``runs`` could not be published as the tape ``name``; ask before they are paid for."""
     path = _place(name, root)
     for key in runs:
         run_path(key)
     if os.path.lexists(path):
-        twice = sorted(runs & _of_same(path, suite, model).runs.keys(), key=run_order)
+        twice = sorted(runs & _of_same(path, suite, model, tools).runs.keys(), key=run_order)
         if twice:
             raise _twice(path, twice[0])
 
@@ -69,20 +71,21 @@ def publish(
     model: str,
     price: Price | None,
     parameters: Mapping[str, Any] | None = None,
+    tools: Sequence[str] = (),
     again: Collection[RunKey] = (),
     expected: Collection[RunKey] | None = None,
 ) -> Path:
     """Move the runs that a ``TapeWriter`` kept in ``recorded`` to model_tapes/``name`` below ``root``.
 
-    They become a tape, or join the one of that name when it is of the same suite and model and has none of them but
-    those of ``again``, which were played once more and replace the first. Each run of ``expected`` must be kept or on
-    that tape. All is there or nothing; what an earlier call was killed in is taken up. Raises ``BadInput`` else.
+    They become a tape, or join the one of that name when it is of the same suite, model and tools and has none of them
+    but those of ``again``, which were played once more and replace the first. Each run of ``expected`` must be kept or
+    on that tape. All is there or nothing; what an earlier call was killed in is taken up. Raises ``BadInput`` else.
     """
     path = _place(name, root)
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
     with _held(root / FOLDER):
         _mend(path)
-        old = _of_same(path, suite, model) if os.path.lexists(path) else None
+        old = _of_same(path, suite, model, tools) if os.path.lexists(path) else None
         there = old.runs if old else {}
         runs = dict(_finished(recorded))
         lost = sorted(set(expected or ()) - runs.keys() - there.keys(), key=run_order)
@@ -98,7 +101,7 @@ def publish(
             return path
         if old is not None:  # what was kept first stands for all of a tape
             price, parameters = old.price or price, old.header.parameters
-        header = TapeHeader(name, suite, model, price, {**there, **runs}, parameters)
+        header = TapeHeader(name, suite, model, price, {**there, **runs}, parameters, tuple(tools))
         stage = path.with_name(f".{name}.{os.getpid()}{UNFINISHED}")
         try:
             _fill(stage, recorded, runs)
@@ -151,9 +154,11 @@ def _mend(path: Path) -> None:
             shutil.rmtree(found)
 
 
-def _of_same(path: Path, suite: str, model: str) -> TapeFolder:
+def _of_same(path: Path, suite: str, model: str, tools: Sequence[str]) -> TapeFolder:
     tape = read_tape(path)
-    for what, there, here in (("suite", tape.header.suite, suite), ("model", tape.header.model, model)):
+    header = tape.header
+    told, wanted = ", ".join(header.tools) or "all", ", ".join(tools) or "all"
+    for what, there, here in (("suite", header.suite, suite), ("model", header.model, model), ("tools", told, wanted)):
         if there != here:
             raise BadInput(f"the tape is of {what} {there!r}, not {here!r}", where=path, next_command="another name")
     return tape

@@ -1,6 +1,6 @@
 """World folders: finding them, and reading world.toml, suite.toml, tasks and overlays.
 
-cassettes/<world>/  world.toml  suite.toml  seal.json  http/*.json
+cassettes/<world>/  world.toml  suite.toml  tools.toml  seal.json  http/*.json
                     tasks/<task_id>/{task.toml, http.json, moment.json}  overlays/<campaign>.toml
 
 A task's http.json is what its gold chain asks; moment.json is what else was the case at its moment.
@@ -13,16 +13,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from caia_replay.canonical import digest_bytes
 from caia_replay.core.overlay import Overlay
+from caia_replay.core.own_tool import OwnTools
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken, nearest
+from caia_replay.home import home, packaged_worlds, restore, world_roots
 from caia_replay.store.overlay_file import read_overlay
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
 
 TASK_CASSETTES = ("http.json", "moment.json")
 """A task's own cassettes, in order of precedence."""
+
+TOOLS = "tools.toml"
+"""The suite's own tools, where it has some."""
 
 DEFAULT_SUITE = "synthetic-178"
 """What is run where nobody names a suite; beside a single other one, that."""
@@ -100,6 +106,13 @@ class WorldFolder:
         own = {self.path / name: found for name, found in self.seal.files.items()}
         return own if self.base is None else {**self.base.sealed_files(), **own}
 
+    def own_tools(self) -> OwnTools:
+        """What tools.toml says; nothing where there is none. Raises ``BadInput``."""
+        path = self.path / TOOLS
+        if not path.is_file() and TOOLS not in self.seal.files:
+            return OwnTools()
+        return build(OwnTools, read_toml(path, self.sealed(TOOLS)), path)
+
     def has_overlay(self, campaign: str) -> bool:
         """Whether the world has a file of its own of what a campaign adds."""
         return (self.path / "overlays" / f"{campaign}.toml").is_file()
@@ -166,7 +179,7 @@ def _base(path: Path, info: WorldInfo) -> WorldFolder | None:
     beside = path.parent / info.base
     if not _is_world(beside):
         what = f"world {path.name} reads the recordings of {info.base}, which is not beside it"
-        raise BadInput(what, where=path.parent, next_command=f"git checkout -- {beside}")
+        raise BadInput(what, where=path.parent, next_command=restore(beside))
     found = _read(beside, check_seal(beside, snapshots_of(beside)))
     if found.info.base is not None:
         raise BadInput(f"{info.base} has a base itself, and bases are no chain", where=path / "world.toml")
@@ -174,7 +187,7 @@ def _base(path: Path, info: WorldInfo) -> WorldFolder | None:
         raise SealBroken(
             f"not the world that {path.name} was sealed with",
             where=beside,
-            next_command=f"git checkout -- {beside}, or build {path.name} again",
+            next_command=f"{restore(beside)}, or build {path.name} again",
         )
     return found
 
@@ -185,33 +198,42 @@ def read_info(path: Path) -> WorldInfo:
 
 
 def find_world(suite: str, start: Path) -> Path:
-    """The folder of a suite's world: ``suite`` as a path, else cassettes/<suite> here or above; "" is the default."""
+    """The folder of a suite's world: ``suite`` as a path, else its name in the cassettes/ of ``world_roots``; "" is
+    the default."""
     if not suite:
         suite = _default(start)
     direct = Path(suite)
     if _is_world(direct):
         return direct
     known: list[str] = []
-    for folder in (start, *start.parents):
+    for folder in world_roots(start):
         cassettes = folder / "cassettes"
         if _is_world(cassettes / suite):
             return cassettes / suite
-        known += [found.name for found in sorted(cassettes.glob("*")) if _is_world(found)]
+        known += _worlds_in(cassettes)
     raise BadInput(
         f"no suite {suite!r}",
         where=start / "cassettes",
         nearest=nearest(suite, known) or ", ".join(known) or "none here",
-        next_command="" if known else "the same command beside a cassettes/ folder, or --suite FOLDER",
+        next_command="caia-replay worlds list"
+        if known
+        else "the same command beside a cassettes/ folder, or caia-replay worlds add WORLDS",
     )
 
 
 def _default(start: Path) -> str:
-    """``DEFAULT_SUITE``, or the one suite of the nearest cassettes/ folder that has not that one and no third."""
+    """``DEFAULT_SUITE``, or the one suite of the nearest cassettes/ folder that has not that one and no third; where
+    no such folder is near, of all that are installed."""
     for folder in (start, *start.parents):
-        known = [found.name for found in sorted((folder / "cassettes").glob("*")) if _is_world(found)]
-        if known:
+        if known := _worlds_in(folder / "cassettes"):
             return known[0] if len(known) == 1 else DEFAULT_SUITE
-    return DEFAULT_SUITE
+    installed = {name for folder in world_roots(start) for name in _worlds_in(folder / "cassettes")}
+    return installed.pop() if len(installed) == 1 else DEFAULT_SUITE
+
+
+def _worlds_in(cassettes: Path) -> list[str]:
+    """The names of the worlds in a folder, sorted."""
+    return [found.name for found in sorted(cassettes.glob("*")) if _is_world(found)]
 
 
 def _is_world(folder: Path) -> bool:
@@ -233,22 +255,24 @@ def worlds_on(snapshots: Path, chain: str) -> list[Path]:
 def find_task_world(task_id: str, start: Path | None = None) -> Path:
     """The folder of the one world that has a task of this id, from ``start`` upwards. Raises ``BadInput``."""
     start = start or Path.cwd()
-    for folder in (start, *start.parents):
-        tasks = sorted((folder / "cassettes").glob("*/tasks/*"))
-        holding = [path.parent.parent for path in tasks if path.name == task_id and path.is_dir()]
+    known: list[str] = []
+    for folder in world_roots(start):
+        tasks = [path for path in sorted((folder / "cassettes").glob("*/tasks/*")) if path.is_dir()]
+        holding = [path.parent.parent for path in tasks if path.name == task_id]
         if len(holding) > 1:
             names = ", ".join(path.name for path in holding)
             raise BadInput(f"task {task_id!r} is in several suites: {names}", next_command="add --suite")
         if holding:
             return holding[0]
-        if tasks:
-            raise BadInput(
-                f"no task {task_id!r}",
-                where=folder,
-                nearest=nearest(task_id, (path.name for path in tasks)),
-                next_command="caia-replay task list --suite NAME",
-            )
-    raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
+        known += [path.name for path in tasks]
+    if not known:
+        raise BadInput(f"no task {task_id!r}: no cassettes/ folder here or above", where=start)
+    raise BadInput(
+        f"no task {task_id!r}",
+        where=start,
+        nearest=nearest(task_id, known),
+        next_command="caia-replay task list --suite NAME",
+    )
 
 
 def load_task(folder: Path, sealed: str = "") -> Task:
@@ -277,5 +301,11 @@ def seal_world(folder: Path) -> Seal:
 
 
 def cache_of(world: Path) -> Path:
-    """.cache/ beside the cassettes/ folder that holds ``world``: what is in it can be thrown away at any time."""
-    return world.resolve().parent.parent / ".cache"
+    """.cache/ beside the cassettes/ folder that holds ``world``: what is in it can be thrown away at any time.
+
+    For a world that came in a package it is elsewhere: what pip installed stays as it is.
+    """
+    root, own = world.resolve().parent.parent, home()
+    if own is not None and root in packaged_worlds():
+        return own / f"packaged-{digest_bytes(str(root).encode('utf-8', 'surrogateescape'))[7:23]}"
+    return root / ".cache"

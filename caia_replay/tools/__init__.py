@@ -5,6 +5,8 @@
     interface       the explorer, and the interfaces of contracts
     asset           the asset that a ticker, name, id or address means
     chain_height    the block that an argument means
+    warehouse       SQL over tables that no node has
+    solana          a transaction of a chain that has no fork
     defences        filters between an agent and its tools
     gold            the executor of gold chains
 

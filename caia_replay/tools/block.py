@@ -49,7 +49,7 @@ def block_query(
     if "timestamp" in shown:
         shown["time_utc"] = utc_text(shown["timestamp"])
     if "transactions" in absent:
-        shown["not_recorded"] = sorted({"transactions", *(one for one, field, _ in _HEADER if field in absent)})
+        shown["unavailable"] = sorted({"transactions", *(one for one, field, _ in _HEADER if field in absent)})
         return shown
     count = shown["transaction_count"] = len(header["transactions"])
     if include_transactions:

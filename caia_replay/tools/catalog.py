@@ -5,16 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType, TracebackType
-from typing import Any, get_args, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from caia_replay.canonical import canonical_bytes, strict_json
 from caia_replay.core.execution import Sent
+from caia_replay.core.own_tool import OwnTools
 from caia_replay.core.tool import Authority, Served, Tool, ToolReply, ToolSpec
-from caia_replay.errors import Miss, ToolError, nearest, one_line
+from caia_replay.errors import BadInput, Miss, ToolError, nearest, one_line
+from caia_replay.store.plain import build, thawed
+from caia_replay.store.world_folder import TOOLS, WorldFolder
 from caia_replay.tools.activity import network_activity
 from caia_replay.tools.balance import balance_query
 from caia_replay.tools.block import block_query
@@ -22,6 +26,7 @@ from caia_replay.tools.code_execution import code_execution
 from caia_replay.tools.contract import data_query
 from caia_replay.tools.discovery import url_fetching, web_search
 from caia_replay.tools.flow import exchange_overview, exchange_summary, revenue_analysis
+from caia_replay.tools.own_tool import function_of
 from caia_replay.tools.positioning import positioning_analysis
 from caia_replay.tools.price import price_feed
 from caia_replay.tools.protocol import protocol_metrics
@@ -126,8 +131,8 @@ class CatalogTool:
             result = self.function(view, **values)
             return ToolReply(view.served, result, None, view.altered_by, altered_at=view.altered_at)
         except Miss as miss:
-            shown = {"type": "not_recorded", "kind": miss.detail.kind, "message": f"not recorded: {miss.detail.wanted}"}
-            return ToolReply(Served.MISS, None, shown, view.altered_by, miss.detail.nearest, view.altered_at)
+            told = {"type": "not_recorded", "kind": miss.detail.kind, "message": f"not recorded: {miss.detail.wanted}"}
+            return ToolReply(Served.MISS, None, told, view.altered_by, miss.detail.nearest, view.altered_at)
         except ToolError as fault:
             return replace(error_reply("tool_error", str(fault), view.altered_by), altered_at=view.altered_at)
 
@@ -176,6 +181,43 @@ WALLET: Mapping[str, CatalogTool] = MappingProxyType(
 """What tasks that are carried out have besides; the 23 of the catalog stay as they are."""
 
 
+def catalog_of(folder: WorldFolder) -> Mapping[str, CatalogTool]:
+    """The tools of one world: the package's, or those of them that its tools.toml names, and then its own.
+
+    Raises ``BadInput`` for a file that cannot be read, a name that is taken, and a credential in a request.
+    """
+    own = folder.own_tools()
+    if own == OwnTools():
+        return CATALOG
+    try:
+        return _catalog(canonical_bytes(thawed(own)))
+    except ValueError as fault:
+        raise BadInput(str(fault), where=folder.path / TOOLS) from None
+
+
+@lru_cache(maxsize=64)
+def _catalog(text: bytes) -> Mapping[str, CatalogTool]:
+    own = build(OwnTools, strict_json(text), TOOLS)
+    for name in own.catalog or ():
+        if name not in CATALOG:
+            raise ValueError(f"catalog: no tool {name!r:.80}; nearest: {nearest(name, CATALOG)}")
+    kept = {name: tool for name, tool in CATALOG.items() if own.catalog is None or name in own.catalog}
+    for one in own.tool:
+        if one.name in CATALOG or one.name in WALLET:
+            raise ValueError(f"the package has a tool {one.name!r} already")
+        kept[one.name] = CatalogTool(function_of(one), one.category, one.authority)
+    return MappingProxyType(kept)
+
+
+_IF_LIVE: Final[Mapping[str, str]] = {
+    "data_query": "sql may instead read tables with a schema, such as dex.trades: Dune's, in Trino's SQL. Of those "
+    "whole statements that were recorded are answered, and no others; each should end its time, as in "
+    "block_time < TIMESTAMP '2025-06-01'.",
+    "transaction_query": "hash may also be the signature of a transaction of Solana, in its own case.",
+}
+"""What no synthetic world has, so that nobody is told of it there."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoundTool:
     """A tool of the catalog in one task's world: core's ``Tool``."""
@@ -186,9 +228,12 @@ class BoundTool:
 
     @property
     def spec(self) -> ToolSpec:
-        """The catalog's specification, with what an overlay puts below its description."""
+        """The catalog's specification, with what it reads in a world of the living internet and what an overlay puts
+        below its description."""
+        is_live = self.world.world.folder.info.provenance == "live"
         spec, added = self.tool.spec, self.world.planted.tools.get(self.tool.name)
-        return replace(spec, description=f"{spec.description}\n\n{added}") if added else spec
+        parts = [spec.description, _IF_LIVE.get(self.tool.name) if is_live else None, added]
+        return replace(spec, description="\n\n".join(filter(None, parts))) if any(parts[1:]) else spec
 
     def call(self, arguments: str) -> ToolReply:
         """Serve one call; ``arguments`` is the model's JSON text."""
@@ -203,7 +248,8 @@ class WorldToolset:
     """
 
     def __init__(self, world: TaskWorld, names: Iterable[str] | None = None) -> None:
-        chosen = [CATALOG[name] for name in (CATALOG if names is None else names)]
+        known = catalog_of(world.world.folder)
+        chosen = [known[name] for name in (known if names is None else names)]
         own = WALLET.values() if chosen and world.task.execution is not None else ()
         self._session = Session()
         self._tools: dict[str, Tool] = {tool.name: BoundTool(tool, world, self._session) for tool in (*chosen, *own)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import Field
 
 from caia_replay.errors import ToolError
+from caia_replay.providers.dune.statement import tables_of
 from caia_replay.tools.argument import DAY_S, address_argument, chain_argument, choice_argument, moment_argument, within
 from caia_replay.tools.chain_call import call_contract, read_contract
 from caia_replay.tools.chain_height import block_at, height_argument
@@ -27,6 +28,7 @@ from caia_replay.tools.contract_event import (
 from caia_replay.tools.contract_fact import describe_abi, describe_creation, describe_source, event_of, function_of
 from caia_replay.tools.signature import Signature, decode_outputs, encode_call
 from caia_replay.tools.tool_context import ToolContext
+from caia_replay.tools.warehouse import describe_result
 from caia_replay.world.clock import utc_text
 
 if TYPE_CHECKING:
@@ -143,8 +145,14 @@ def data_query(
               "from_block": from_block, "to_block": to_block, "block": block, "file": file, "where": where or None,
               "offset": offset, "limit": limit}  # fmt: skip
     _check_beside(kind, beside)
-    name = chain_argument(world, chain)
     skipped = within(offset or 0, 0, 100_000_000, "offset")
+    if kind == "sql" and event is None and (tables := tables_of(sql or "")):
+        if any(value is not None for value in (contract, from_block, to_block, chain)) or where:
+            raise ToolError(f"{tables[0]} is a warehouse's table: its statement names contract, chain and time itself")
+        return describe_result(
+            world, sql or "", skipped, within(USUAL_ROWS if limit is None else limit, 0, MOST_ROWS, "limit")
+        )
+    name = chain_argument(world, chain)
     if kind == "sql":
         first, last = block_range(world, name, from_block, to_block, usual_first=0)
         events = None

@@ -193,5 +193,5 @@ def describe_table(
         "offset": offset,
         "next_offset": following,
         "rows": found.rows,
-        "columns_not_recorded": found.absent,
+        "columns_unavailable": found.absent,
     }

@@ -1,7 +1,8 @@
 """Defences: what stands between an agent and its tools. Each is one class, a toolset that wraps a toolset.
 
 A defence knows what an agent's makers could know: the tools, their sources, the arguments and what is shown. It never
-knows what is planted; how a call was served, which attack touched it and what lay nearest pass through it unread.
+knows what is planted; how a call was served, which attack touched it and what lay nearest pass through it unread. One
+of them, ``traced``, knows the question too, and judges answers: the user's words are what an agent may trust.
 
 Each is known by its name. A choice is as people type it: ``quarantine``, ``allow-list:a.example,@who``, or several
 behind each other, from the agent to the tools: ``quarantine+two-sources``.
@@ -19,6 +20,7 @@ from caia_replay.core.tool import Authority, ToolReply, Toolset, ToolSpec
 from caia_replay.errors import BadInput, nearest
 from caia_replay.tools.quarantine import Quarantine
 from caia_replay.tools.source_allow_list import SourceAllowList, host_of
+from caia_replay.tools.traced import Traced
 from caia_replay.tools.two_sources import TwoSources
 
 FIELD: Final = "source_authority"
@@ -38,6 +40,7 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 ALLOW_LIST: Final = "allow-list"
 LABELLED: Final = "labelled"
+TRACED: Final = "traced"
 
 
 _HANDLE: Final = re.compile(r"@[A-Za-z0-9_]{1,15}")
@@ -94,7 +97,10 @@ def _told(tool: str, label: str) -> str:
 
 
 DEFENCES: Final[Mapping[str, Callable[[Toolset], Toolset]]] = MappingProxyType(
-    {ALLOW_LIST: SourceAllowList, LABELLED: Labelled, "two-sources": TwoSources, "quarantine": Quarantine}
+    {
+        **{ALLOW_LIST: SourceAllowList, LABELLED: Labelled, "two-sources": TwoSources, "quarantine": Quarantine},
+        TRACED: Traced,
+    }
 )
 """Each is one class that wraps a toolset and holds what one run shows it: a new one for every run."""
 
@@ -116,12 +122,25 @@ class Defence:
         own = f"{self.name}:{given}" if given else self.name
         return own if self.behind is None else f"{own}{_BEHIND}{self.behind.text}"
 
-    def over(self, toolset: Toolset) -> Toolset:
-        """The toolset behind this defence and those behind it, for one run."""
-        inner = toolset if self.behind is None else self.behind.over(toolset)
+    def over(self, toolset: Toolset, question: str = "") -> Toolset:
+        """The toolset behind this defence and those behind it, for one run that was asked ``question``."""
+        inner = toolset if self.behind is None else self.behind.over(toolset, question)
         if self.sites or self.handles:
-            return SourceAllowList(inner, self.sites, self.handles)
-        return DEFENCES[self.name](inner)
+            return still_judged(SourceAllowList(inner, self.sites, self.handles), inner)
+        return Traced(inner, question) if self.name == TRACED else still_judged(DEFENCES[self.name](inner), inner)
+
+
+class _Judged:
+    """A toolset whose answers another one judges, which stands behind it."""
+
+    def __init__(self, toolset: Toolset, judge: Callable[[str], str]) -> None:
+        self.specs, self.call, self.objection = toolset.specs, toolset.call, judge
+
+
+def still_judged(outer: Toolset, inner: Toolset) -> Toolset:
+    """``outer``, which wraps ``inner``, with the judge of answers that ``inner`` has, if it has one."""
+    judge = getattr(inner, "objection", None)
+    return outer if judge is None else _Judged(outer, judge)
 
 
 def parse_defence(text: str, where: str = _WHERE) -> Defence | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from caia_replay.providers.defillama.as_of import RESTATED_AT
 from caia_replay.tools.defi_index import Number, figure, moment_of
 from caia_replay.tools.figure import reading, total
 from caia_replay.world.clock import utc_text
@@ -45,6 +46,8 @@ class Emission:
     points: Mapping[str, tuple[Sequence[int], Sequence[Number]]]
     """By allocation: the moments, and all that is out at each."""
     events: Sequence[Event]
+    restated_at: int | None = None
+    """When the calendar was told, where that was after now: a plan may have been written anew since then."""
 
     @property
     def labels(self) -> list[str]:
@@ -106,6 +109,7 @@ def emission_of(content: Any, slug: str) -> Emission:
             categories={str(name): [str(label) for label in labels] for name, labels in _categories(content).items()},
             points=_points(content["documentedData"]["data"]),
             events=sorted(_events(about), key=lambda event: (event.at, event.allocation or "", event.kind or "")),
+            restated_at=moment_of(content[RESTATED_AT]) if RESTATED_AT in content else None,
         )
 
 

@@ -5,6 +5,7 @@ that makes of calldata and logs; nothing is decoded that its hash does not prove
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +48,9 @@ def asked_of_contract(world: ToolContext, chain: str, action: str, **more: str) 
 
     Raises ``Miss``, and ``ToolError`` with the explorer's words where it refuses.
     """
+    for address in more.values():
+        with suppress(Miss):  # so that a recording of later holds the code that the explorer's word is about
+            world.chain(chain).account(bytes.fromhex(address[2:]), world.newest(chain))
     value = world.ask(ETHERSCAN, chainid=world.chain(chain).chain_id, module="contract", action=action, **more)
     if not isinstance(value, dict):
         raise misshapen(", ".join(more.values()))

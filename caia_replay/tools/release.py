@@ -97,6 +97,7 @@ def release_schedule(
         "coingecko_id": found.gecko_id,
         "source": "DefiLlama emissions",
         "now_utc": utc_text(world.now),
+        **({} if found.restated_at is None else {"calendar_told_at_utc": utc_text(found.restated_at)}),
         "first_point_utc": utc_text(found.begins),
         "last_point_utc": utc_text(found.ends),
         "max_supply_tokens": _text(found.most),

@@ -79,7 +79,7 @@ def supply_query(
     shown["own_coin"] = [_by_explorer(world, name) if is_now else _untold(name) for name in wanted.coins]
     if is_now and wanted.asset is not None:
         shown["market"] = _by_market(world, wanted.asset)
-    shown["not_recorded_networks"] = [{"network": name, "contract": at} for name, at in wanted.elsewhere.items()]
+    shown["unavailable_networks"] = [{"network": name, "contract": at} for name, at in wanted.elsewhere.items()]
     return shown | {"note": _NOT_ADDED}
 
 

@@ -252,7 +252,7 @@ class ToolContext:
         except (BadInput, ValueError) as fault:
             raise Miss("http", f"GET {request.url}", "what was recorded is no JSON") from fault
         if reply.status != 200:
-            raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {_words(content)}")
+            raise ToolError(f"{urlsplit(url).hostname} refused with status {reply.status}: {refusal_words(content)}")
         return content
 
     def _note(self, *handed_out: tuple[str, str]) -> None:
@@ -281,7 +281,7 @@ class ToolContext:
         return value
 
 
-def _words(refusal: Any) -> str:
+def refusal_words(refusal: Any) -> str:
     """The message within a refusal, wherever vendors put it."""
     while isinstance(refusal, dict):
         names = [name for name in ("error", "message", "msg", "status", "error_message", "detail") if refusal.get(name)]

@@ -21,6 +21,8 @@ from caia_replay.tools.interface import (
     recorded_interface,
 )
 from caia_replay.tools.signature import parse_signature
+from caia_replay.tools.solana import CHAIN as SOLANA
+from caia_replay.tools.solana import describe_signature, is_signature
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.tools.transfer import (
     COIN_DECIMALS,
@@ -59,6 +61,10 @@ def transaction_query(
     Example: {"hash": "0x…", "include_logs": false, "include_internal": false, "function": null, "chain": null,
     "cursor": 0}
     """
+    if is_signature(hash.strip()) and (chain or SOLANA).strip().lower() == SOLANA:
+        if function is not None or include_logs or include_internal or cursor:
+            raise ToolError(f"of a transaction of {SOLANA} all there is comes at once: give hash and chain alone")
+        return describe_signature(world, hash.strip())
     name, wanted = chain_argument(world, chain), hash_argument(hash)
     with world.fork(chain=name) as fork:
         body = world.require(fork.rpc("eth_getTransactionByHash", [wanted]), "transaction", wanted, name)

@@ -83,7 +83,7 @@ def _repeated(world: ToolContext, chain: str, body: Mapping[str, Any], interface
         value = _error(interface, data[1]) if data else None
         return {"reason": str(refusal), "error": value, "source": source}
     except Miss:
-        return {"reason": None, "error": None, "source": "not recorded"}
+        return {"reason": None, "error": None, "source": "unavailable"}
     return {"reason": None, "error": None, "source": f"{source}: there it succeeds"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,17 +18,19 @@ MASK: Final = "[unconfirmed]"
 UNCONFIRMED: Final = "unconfirmed"
 """The field that counts what was masked."""
 
-_NETWORK: Final = "the social network"
+NETWORK: Final = "the social network"
+"""The one source that all accounts of it are."""
 _AUTHORITY: Final = "an authoritative tool"
 _MODEL: Final = "the agent's own arguments"
 _COPY: Final = 0.5
 """From this share of the shorter text's shingles found in the other one on, the two are one text."""
 _SHINGLE_WORDS: Final = 4
 _WORD: Final = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
-_WEB: Final = ("web_search", "url_fetching", "twitter_search", "social_stream")
+WEB: Final = ("web_search", "url_fetching", "twitter_search", "social_stream")
+"""The tools whose texts anybody may have written."""
 _READ: Final = frozenset(("title", "snippet", "text", "name", "bio", "description", "location"))
 """The fields whose texts somebody wrote; addresses, handles, ids, dates of publishing and counts are not masked."""
-_LONGEST: Final = 200_000
+LONGEST: Final = 200_000
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = (
@@ -96,7 +98,7 @@ class TwoSources:
             f"session; {UNCONFIRMED} counts them."
         )
         return [
-            replace(spec, description=f"{spec.description}\n\n{text}") if spec.name in _WEB else spec
+            replace(spec, description=f"{spec.description}\n\n{text}") if spec.name in WEB else spec
             for spec in self._toolset.specs()
         ]
 
@@ -107,11 +109,11 @@ class TwoSources:
             self._note(_MODEL, arguments)  # an address is copied, not known
         if reply.result is None:
             return reply
-        if name in _WEB:
-            for source, text in _texts(name, reply.result):
+        if name in WEB:
+            for source, text in texts_of(name, reply.result):
                 self._note(source, text)
-                if source != _NETWORK:
-                    self._pages.setdefault(source, set()).update(_shingles(text))
+                if source != NETWORK:
+                    self._pages.setdefault(source, set()).update(shingles_of(text))
             counted = [0]
             shown = {key: self._masked(value, key in _READ, counted) for key, value in reply.result.items()}
             return replace(reply, result={**shown, UNCONFIRMED: counted[0]})
@@ -120,28 +122,20 @@ class TwoSources:
         return reply
 
     def _note(self, source: str, text: str) -> None:
-        for value in values_in(text[:_LONGEST]):
+        for value in values_in(text[:LONGEST]):
             self._said.setdefault(value.key, set()).add(source)
 
     def _note_values(self, result: Mapping[str, Any]) -> None:
         """Numbers, and texts that are one value and nothing else: what stands within a text may be anybody's."""
-        for leaf in _leaves(result):
+        for leaf in leaves_of(result):
             text = leaf if isinstance(leaf, str) else str(leaf)
-            found = list(values_in(text[:_LONGEST]))
+            found = list(values_in(text[:LONGEST]))
             if len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)):
                 self._said.setdefault(found[0].key, set()).add(_AUTHORITY)
 
     def _is_shown(self, key: str) -> bool:
         sources = sorted(self._said.get(key, ()))
-        return _MODEL in sources or any(self._are_two(one, other) for one, other in combinations(sources, 2))
-
-    def _are_two(self, one: str, other: str) -> bool:
-        if one not in self._pages or other not in self._pages:
-            return True
-        if (owner_of(one) or one) == (owner_of(other) or other):
-            return False
-        shorter, longer = sorted((self._pages[one], self._pages[other]), key=len)
-        return bool(shorter) and len(shorter & longer) < _COPY * len(shorter)
+        return _MODEL in sources or has_two(sources, self._pages)
 
     def _masked(self, value: Any, is_read: bool, counted: list[int]) -> Any:
         if isinstance(value, str) and is_read:
@@ -155,7 +149,21 @@ class TwoSources:
         return value
 
 
-def _texts(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def has_two(sources: Iterable[str], pages: Mapping[str, set[tuple[str, ...]]]) -> bool:
+    """Whether two of these sources are independent. ``pages`` are the shingles of those that are pages, by address."""
+    return any(_are_two(one, other, pages) for one, other in combinations(sorted(sources), 2))
+
+
+def _are_two(one: str, other: str, pages: Mapping[str, set[tuple[str, ...]]]) -> bool:
+    if one not in pages or other not in pages:
+        return True
+    if (owner_of(one) or one) == (owner_of(other) or other):
+        return False
+    shorter, longer = sorted((pages[one], pages[other]), key=len)
+    return bool(shorter) and len(shorter & longer) < _COPY * len(shorter)
+
+
+def texts_of(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every text that somebody wrote, with the address of the page that it is of, or the network."""
     if name == "web_search":
         for row in result["results"]:
@@ -163,12 +171,12 @@ def _texts(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     elif name == "url_fetching":
         yield from ((str(result.get("url")), text) for text in _written(result))
     else:
-        yield from ((_NETWORK, text) for text in _written(result))
+        yield from ((NETWORK, text) for text in _written(result))
 
 
-def _shingles(text: str) -> Iterator[tuple[str, ...]]:
+def shingles_of(text: str) -> Iterator[tuple[str, ...]]:
     """Every run of four words of a text without its values; a Chinese character is a word."""
-    words = _WORD.findall(masked(text[:_LONGEST], lambda key: False, " ")[0].casefold())
+    words = _WORD.findall(masked(text[:LONGEST], lambda key: False, " ")[0].casefold())
     return (tuple(words[at : at + _SHINGLE_WORDS]) for at in range(len(words) - _SHINGLE_WORDS + 1))
 
 
@@ -184,7 +192,8 @@ def _written(value: Any, is_read: bool = False) -> Iterator[str]:
             yield from _written(one, is_read)
 
 
-def _leaves(value: Any) -> Iterator[str | int | float]:
+def leaves_of(value: Any) -> Iterator[str | int | float]:
+    """Every text and number in a JSON value; yes and no are neither."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -23,7 +23,7 @@ from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest
 from caia_replay.scoring.loss import stake_fault
 from caia_replay.scoring.spec import check_execution
-from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_replay.tools.catalog import CATALOG, WALLET, CatalogTool, catalog_of
 from caia_replay.world.world import FrozenWorld
 
 PAGE_CHARACTERS = 20_000
@@ -80,14 +80,20 @@ def _shape_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     """What is wrong with the recipe by which policies read the task's question."""
     recipes = world.folder.suite.recipes
     if task.shape in recipes:
-        yield from recipe_faults(recipes[task.shape], task)
+        yield from recipe_faults(recipes[task.shape], task, catalog_of(world.folder))
     elif recipes and world.folder.info.provenance == "synthetic":
         known = nearest(task.shape, recipes) or ", ".join(recipes)
         shape = f"{task.shape:.80}"
         yield f"shape {shape!r} has no recipe; nearest: {known}; next: add [recipes.{shape}] to suite.toml"
 
 
-def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+def shape_of(recipes: Mapping[str, Recipe], task: Task) -> str | None:
+    """The one shape whose recipe reads a task's question; None where there is none, or several are."""
+    reading = [name for name, recipe in recipes.items() if not [*recipe_faults(recipe, task)]]
+    return reading[0] if len(reading) == 1 else None
+
+
+def recipe_faults(recipe: Recipe, task: Task, tools: Mapping[str, CatalogTool] = CATALOG) -> Iterator[str]:
     """What is wrong with a recipe's patterns, whether it reads the task's question, and then with its acts."""
     patterns = {"pattern": recipe.pattern} | ({"chain.pattern": recipe.chain.pattern} if recipe.chain else {})
     wild_ones = {field: fault for field, pattern in patterns.items() if (fault := _wild(pattern, PAGE_CHARACTERS))}
@@ -100,16 +106,16 @@ def recipe_faults(recipe: Recipe, task: Task) -> Iterator[str]:
     if not any(re.search(form, task.question) for form in forms):
         yield f"recipe of shape {task.shape!r} does not read this question"
     elif recipe.acts and not wild_ones:
-        yield from (f"recipe of shape {task.shape!r}, acts: {fault}" for fault in act_faults(recipe, task))
+        yield from (f"recipe of shape {task.shape!r}, acts: {fault}" for fault in act_faults(recipe, task, tools))
 
 
-def act_faults(recipe: Recipe, task: Task) -> Iterator[str]:
+def act_faults(recipe: Recipe, task: Task, tools: Mapping[str, CatalogTool] = CATALOG) -> Iterator[str]:
     """What is wrong with the acts of a recipe that reads the task's question and whose patterns are sound.
 
     Tools and arguments that are not there, what cannot be filled in from the question, references, and texts that
     hold what only the task may know: its answer, or what a temptation rests on.
     """
-    known = {**CATALOG, **WALLET}
+    known = {**tools, **WALLET}
     for number, act in enumerate(recipe.acts or (), start=1):
         tool = known.get(act.tool)
         if tool is None:

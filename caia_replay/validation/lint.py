@@ -19,14 +19,15 @@ from caia_replay.core.expression import references
 from caia_replay.core.gold import NO_CHAIN_TAGS, gold_tag
 from caia_replay.core.task import NO_BLOCK, Task
 from caia_replay.errors import BadInput, Miss, nearest, one_line
+from caia_replay.recording.import_vcr import SUFFIXES, as_recorded, cassette_names
 from caia_replay.recording.scrub import find_secrets
 from caia_replay.scoring.spec import check_spec
 from caia_replay.store.plain_file import folders_below, read_plain
 from caia_replay.store.private_cache import kept_folder
-from caia_replay.store.seal import SEAL, write_atomic
+from caia_replay.store.seal import MANIFEST, SEAL, write_atomic
 from caia_replay.store.target_file import TARGETS, read_targets
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, open_world, seal_world
-from caia_replay.tools.catalog import CATALOG, WALLET
+from caia_replay.tools.catalog import WALLET, catalog_of
 from caia_replay.validation.cassette import cassette_faults, shown
 from caia_replay.validation.conditions import suite_faults, task_faults
 from caia_replay.validation.gold import unplayed_faults
@@ -53,16 +54,18 @@ class Finding:
 def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
     """The world and snapshot folders that ``paths`` stand for, snapshots first; by default all of ``start``'s.
 
-    A path may be such a folder, a folder that holds some, any file inside one, or a cassette that lies in none.
+    A path may be such a folder, a folder that holds some, any file inside one, or a cassette, or folder of cassettes,
+    that lies in none.
     """
     if not paths:
-        paths = (start / "chain_snapshots", start / "cassettes")
+        both = (start / "chain_snapshots", start / "cassettes")
+        paths = tuple(path for path in both if path.exists()) or both  # a world may stand on no chain
     found: dict[Path, None] = {}
     for path in paths:
         inside = [folder for folder in (path, *path.absolute().parents) if _is_target(folder)]
         below = [entry for entry in sorted(path.glob("*")) if _is_target(entry)]
         deeper = [entry for entry in sorted(path.glob("*/*")) if _is_target(entry)]
-        alone = [path] if path.is_file() and path.suffix == ".json" else []
+        alone = [path] if (path.is_file() and path.suffix.lower() in SUFFIXES) or _holds_cassettes(path) else []
         chosen = inside[:1] or below or deeper or alone
         if not chosen:
             raise BadInput(
@@ -76,7 +79,7 @@ def targets(paths: tuple[Path, ...], start: Path) -> list[Path]:
 
 def seal(folder: Path) -> str:
     """Seal a world or a snapshot as it is now; returns what was done."""
-    if folder.is_file():
+    if not _is_target(folder):
         raise BadInput(
             "a cassette outside a world has no seal", where=folder, next_command=f"caia-replay lint {folder}"
         )
@@ -114,11 +117,10 @@ def seal_and_lint(folder: Path) -> tuple[str, list[Finding]]:
 
 
 def lint(folder: Path) -> Iterator[Finding]:
-    """Every finding in one world, snapshot or single cassette. Opening it checks seals, schemas and digests first."""
-    if folder.is_file():
-        alone = Cassette.open(folder)
-        yield from (Finding(folder, one_line(shown(found))) for found in find_secrets(alone))
-        yield from (Finding(path, one_line(what), True) for path, what in cassette_faults({folder: alone}))
+    """Every finding in one world, snapshot, cassette, or folder of cassettes. Opening it checks seals, schemas and
+    digests first; what is no cassette in a folder of them is a finding."""
+    if folder.is_file() or not _is_target(folder):
+        yield from _loose_faults(folder)
         return
     if not _is_world(folder):
         Snapshot.open(folder)
@@ -129,6 +131,23 @@ def lint(folder: Path) -> Iterator[Finding]:
     with FrozenWorld(opened) as world:
         for finding in _world_faults(world):
             yield replace(finding, what=one_line(finding.what))
+
+
+def _loose_faults(path: Path) -> Iterator[Finding]:
+    """Findings in a cassette that lies in no world, or in all of those below a folder, whoever recorded them."""
+    found: dict[Path, Cassette] = {}
+    for file in [path] if path.is_file() else [path / name for name in cassette_names(path)]:
+        try:
+            if path.is_dir() and file.is_symlink():
+                raise BadInput("is a link, and links are not followed", where=file)
+            found[file] = as_recorded(file)
+        except BadInput as fault:
+            if path.is_file():
+                raise
+            yield Finding(file, one_line(f"is no cassette: {fault.what}"))
+    for file, cassette in found.items():
+        yield from (Finding(file, one_line(shown(one))) for one in find_secrets(cassette))
+    yield from (Finding(file, one_line(what), True) for file, what in cassette_faults(found))
 
 
 def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
@@ -168,7 +187,7 @@ def _world_faults(world: FrozenWorld) -> Iterator[Finding]:
                 unplayed = unplayed_faults(world, task, own, cassettes[own], pages.longest_body)
                 yield from (Finding(own, what, True) for what in unplayed)
     listed = {entry.id for entry in folder.suite.entries}
-    for folder_on_disk in sorted((folder.path / "tasks").iterdir()):
+    for folder_on_disk in sorted((folder.path / "tasks").glob("*")):
         if folder_on_disk.name not in listed:
             yield Finding(folder_on_disk, "task folder is in no suite")
     for path in sorted((folder.path / "overlays").glob("*.toml")):
@@ -193,6 +212,14 @@ def _is_target(folder: Path) -> bool:
     if folder.name.startswith("."):
         return False  # what a stopped recording left beside its place
     return _is_world(folder) or (folder / "manifest.json").is_file() or any(folder.glob("*__*.parquet"))
+
+
+def _holds_cassettes(folder: Path) -> bool:
+    """Whether a folder that is no world may hold cassettes; one with worlds somewhere below is to be named closer."""
+    if not folder.is_dir() or folder.is_symlink():
+        return False
+    names = {Path(name).name for name in cassette_names(folder)}
+    return bool(names) and names.isdisjoint((SEAL, MANIFEST))
 
 
 def _stray_bodies(folder: WorldFolder, cassettes: Mapping[Path, Cassette]) -> Iterator[Finding]:
@@ -220,7 +247,8 @@ def _sealed_task_faults(world: FrozenWorld, task: Task) -> Iterator[str]:
     if snapshot is None and task.anchor.block != NO_BLOCK and not is_waiting:
         yield f"anchored on chain {task.anchor.chain!r}; nearest: {nearest(task.anchor.chain, world.snapshots)}"
     yield from task_faults(world, task)
-    tools = CATALOG if task.execution is None else {**CATALOG, **WALLET}
+    known = catalog_of(world.folder)
+    tools = known if task.execution is None else {**known, **WALLET}
     for number, step in enumerate(task.gold.steps, start=1):
         if step.tool not in tools:
             yield f"gold step {number} calls unknown tool {step.tool!r}; nearest: {nearest(step.tool, tools)}"

@@ -10,7 +10,8 @@ later; asked for the price, it tells what nobody could know at the anchor. So th
   positional parameters of a JSON-RPC call;
 - a hash under a name that says block or transaction, or in a JSON-RPC call by hash: it names one past event.
 
-A time counts when it is not after the anchor. In a world recorded from the internet a list of names or a history of
+A time counts when it is not after the anchor. Nor does a contract's source or interface change: replay serves it where
+the chain's tables have that code. In a world recorded from the internet a list of names or a history of
 later is no danger either: of those replay shows what was so by the moment (the providers, ``as_of``). Nor is a
 page or a post that says when it was written (``hygiene``).
 """
@@ -18,7 +19,8 @@ page or a post that says when it was written (``hygiene``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -30,7 +32,11 @@ from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.task import Anchor
 from caia_replay.errors import BadInput, Miss, ToolError, one_line
 from caia_replay.providers.as_of import earlier
+from caia_replay.providers.dune.provider import EXECUTE
+from caia_replay.providers.dune.provider import NAME as DUNE
 from caia_replay.providers.endpoint import provider_of
+from caia_replay.providers.plain_http.repository import HOST as REPOSITORIES
+from caia_replay.providers.plain_http.repository import changed_at, files_of
 from caia_replay.recording.future_data_check import is_open_web, lateness
 from caia_replay.validation.cassette import shown
 from caia_replay.world.every_provider import providers_over
@@ -53,6 +59,7 @@ _QUANTITY = re.compile(r"0x[0-9a-f]{1,16}", re.IGNORECASE)
 _HASH = re.compile(r"(?:0x)?[0-9a-f]{64}", re.IGNORECASE)
 _BY_HASH = re.compile(r"hash|transaction", re.IGNORECASE)
 _POSITIONAL = "params"
+_OF_CODE = ("getabi", "getsourcecode")
 
 Named = tuple[str, str]
 """A value of a request as text, and the name it stands under; of a path, the piece before."""
@@ -65,6 +72,7 @@ def stale_faults(interactions: Sequence[Interaction], anchor: Anchor, is_live: b
     """
     late: list[tuple[int, Interaction]] = []
     unreadable: list[str] = []
+    told = _Told.by(interactions) if is_live else _Told({}, [])
     for item in interactions:
         for line in (line for name, lines in item.headers.items() if name.lower() == "date" for line in lines):
             made = _seconds(line)
@@ -72,7 +80,7 @@ def stale_faults(interactions: Sequence[Interaction], anchor: Anchor, is_live: b
                 unreadable.append(line)
             elif made <= anchor.timestamp + GRACE_S or names_a_time(item, anchor):
                 continue
-            elif not (is_live and _tells_before(item, anchor)):
+            elif not (is_live and _tells_before(item, anchor, told)):
                 late.append((made - anchor.timestamp, item))
     if late:
         age_s, item = max(late, key=lambda pair: pair[0])
@@ -88,19 +96,45 @@ def names_a_time(item: Interaction, anchor: Anchor) -> bool:
     return any(_is_time(value, anchor) or _is_event(name, value, anchor) for name, value in values)
 
 
-def _tells_before(item: Interaction, anchor: Anchor) -> bool:
-    """Whether a live world shows of a reply what was so at the anchor, and nothing else of it."""
-    request = HttpRequest(item.method, item.uri, item.request_body)
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What some recordings tell of others: since when a repository's file is as it is, by address, and the statements
+    whose rows a warehouse gave."""
+
+    since: Mapping[str, int]
+    statements: Sequence[Recorded]
+
+    @classmethod
+    def by(cls, interactions: Iterable[Interaction]) -> _Told:
+        """All of it."""
+        found = [_recorded(item) for item in interactions if item.uri.startswith((f"https://{REPOSITORIES}/", EXECUTE))]
+        changes = [(url, changed_at(one.reply)) for one in found for url in files_of(one.request)]
+        return cls({url: at for url, at in changes if at is not None}, [one for one in found if one.request.body])
+
+
+def _recorded(item: Interaction) -> Recorded:
     headers = {name.lower(): lines[0] for name, lines in item.headers.items() if lines}
-    found = Recorded(request, HttpReply(item.status, headers, item.body))
+    request = HttpRequest(item.method, item.uri, item.request_body)
+    return Recorded(request, HttpReply(item.status, headers, item.body))
+
+
+def _tells_before(item: Interaction, anchor: Anchor, told: _Told) -> bool:
+    """Whether a live world shows of a reply what was so at the anchor, and nothing else of it."""
+    found = _recorded(item)
+    request = found.request
+    if dict(parse_qsl(urlsplit(item.uri).query)).get("action") in _OF_CODE:
+        return True
     if is_open_web(request):
-        late = lateness(found, anchor.timestamp)
+        late = lateness(found, anchor.timestamp, told.since.get)
         return late is None or late.kind == "marked"
     try:
         provider = provider_of(providers_over({}), request)
         if earlier(provider, found, anchor.timestamp) is not None:
             return True
-        return bool(provider.narrow([found], request, anchor.timestamp))
+        if files_of(request):
+            return (changed_at(found.reply) or anchor.timestamp + 1) <= anchor.timestamp
+        beside = told.statements if provider.name == DUNE else ()
+        return bool(provider.narrow([found, *beside], request, anchor.timestamp))
     except (Miss, ToolError, BadInput):
         return False
 

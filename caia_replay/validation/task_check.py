@@ -28,6 +28,7 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation import conditions
 from caia_replay.validation.suite_edit import entry_faults, read_suite, recording_faults, unmoved
+from caia_replay.validation.task_words import canary_of
 from caia_replay.world.world import FrozenWorld
 
 FOLDER_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
@@ -61,13 +62,14 @@ class Report:
         """How many there are."""
         return len(self.around) + sum(len(one.faults) for one in self.tasks)
 
-    def lines(self) -> list[str]:
-        """Every fault once, then the count, as a terminal shows them. What waits is told and not counted."""
+    def lines(self, *, admits: bool = False) -> list[str]:
+        """Every fault once, then the count, as a terminal shows them. What waits is told and not counted. How to admit
+        a draft is told unless the command ``admits`` it."""
         lines, judged = [*self.around], [one for one in self.tasks if one.faults or not one.waits]
         for one in self.tasks:
             lines += [f"NO {one.task}: {fault}" for fault in one.faults]
             lines += [f"-- {one.task}: {one.waits}"] if one.waits else []
-            if one.entry is None and not one.faults:
+            if one.entry is None and not one.faults and not admits:
                 admit = f"caia-replay task check {one.task} --admit YYYY-MM-DD"
                 lines.append(f"{one.task}: in no suite yet; next: {admit}")
         return [*map(one_line, lines), f"{sum(not one.faults for one in judged)}/{len(judged)} sound"]
@@ -159,7 +161,8 @@ def _word_faults(world: FrozenWorld, task: Task, others: Sequence[Task]) -> Iter
     yield from (f"asks the same question as {one.id}" for one in rest if one.question == task.question)
     if not task.canary:
         if _PUBLISHED not in task.tags:
-            yield "no canary"
+            own = canary_of(world.folder.suite.id, task.id, task.question)
+            yield f'no canary; next: add canary = "{own}" to its task.toml'
     elif task.canary == world.folder.info.canary:
         yield "its canary is the world's"
     else:

@@ -21,7 +21,7 @@ from caia_replay.store.plain import build, thawed, toml_text
 from caia_replay.store.plain_file import read_plain
 from caia_replay.store.seal import write_atomic
 from caia_replay.store.world_folder import load_task
-from caia_replay.validation.conditions import recipe_faults
+from caia_replay.validation.conditions import shape_of
 from caia_replay.validation.suite_edit import (
     SuiteFile,
     read_suite,
@@ -182,7 +182,7 @@ def _task(world: FrozenWorld, words: Words, answer: AnswerSpec, gold: GoldChain,
         "stake_reason": words.stake_reason,
         "tags": [],
         "canary": "",
-        "anchor": {"chain": words.chain, "block": words.block, "timestamp": _moment(world, words.chain, words.block)},
+        "anchor": {"chain": words.chain, "block": words.block, "timestamp": _moment(world, words)},
         "answer": thawed(answer),
         "gold": thawed(gold),
     }
@@ -192,13 +192,16 @@ def _task(world: FrozenWorld, words: Words, answer: AnswerSpec, gold: GoldChain,
     except UnicodeEncodeError:
         raise BadInput("the question has bytes that are no text", where="--question") from None
     if words.shape is None:
-        reading = [name for name, recipe in suite.recipes.items() if not [*recipe_faults(recipe, task)]]
-        said["shape"] = reading[0] if len(reading) == 1 else words.id
+        said["shape"] = shape_of(suite.recipes, task) or words.id
     return build(Task, said, path)
 
 
-def _moment(world: FrozenWorld, chain: str, block: int) -> int:
-    """When a block was made, seconds since 1970; -1 in a live world where it is still to be recorded."""
+def _moment(world: FrozenWorld, words: Words) -> int:
+    """The moment that was given, or when a block was made, in seconds since 1970; -1 in a live world where the block is
+    still to be recorded."""
+    if words.at is not None:
+        return words.at
+    chain, block = words.chain, words.block
     is_live = world.folder.info.provenance == "live"
     snapshot = world.snapshots.get(chain)
     if snapshot is None:

@@ -17,13 +17,18 @@ from caia_replay.store.plain import build, read_toml
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What an author says of a new task. ``shape`` None: the one whose recipe reads the question, else the id."""
+    """What an author says of a new task.
+
+    ``shape`` None: the one whose recipe reads the question, else the id. ``at``: the moment of a task without a block,
+    in seconds since 1970.
+    """
 
     id: str
     question: str
     category: str
     chain: str
     block: int
+    at: int | None = None
     language: str = "en"
     shape: str | None = None
     stake_usd: str = "0"

@@ -27,7 +27,7 @@ from caia_replay.scoring.loss import stake
 from caia_replay.scoring.spec import require_spec
 from caia_replay.scoring.verifiers import verify
 from caia_replay.store.world_folder import WorldFolder
-from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
+from caia_replay.tools.catalog import WorldToolset, catalog_of, error_reply
 from caia_replay.tools.gold import run_gold
 from caia_replay.validation.conditions import suite_faults
 from caia_replay.world.world import FrozenWorld
@@ -81,7 +81,9 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
     folder = world.folder
     if _is_unverifiable(folder, task):
         return Verified(task.id, None, None, "", "no chain of calls yields its answer")
-    missing = [step.tool for step in task.gold.steps if step.tool in CATALOG and step.tool not in tools_in(arm)]
+    known = catalog_of(folder)
+    offered = tools_in(arm, known)
+    missing = [step.tool for step in task.gold.steps if step.tool in known and step.tool not in offered]
     if missing:
         return Verified(task.id, None, None, "", f"not applicable: arm {arm} has no {missing[0]}", applies=False)
     expected = "; ".join(task.answer.values)
@@ -90,7 +92,7 @@ def _verified(world: FrozenWorld, task: Task, arm: str, overlay: Overlay) -> Ver
             world.require_anchor(task)
         except BadInput as fault:
             return Verified(task.id, False, None, expected, f"not recorded yet: {fault.what}")
-    with WorldToolset(world.task(task, overlay), tools_in(arm)) as tools:
+    with WorldToolset(world.task(task, overlay), offered) as tools:
         run = run_gold(task.gold, apply_defence(arm, tools))
     score = verify(task.answer, run.answer, task.question)
     if score.correct and task.execution is not None:

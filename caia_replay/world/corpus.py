@@ -1,6 +1,7 @@
 """What a world's recordings hold of the web: pages, posts, and since when each page is known to have been there.
 
-One walk over the recordings of the reader, the search API and the social network; others are not read. What an
+One walk over the recordings of the reader, the search API and the social network, and over what a code host says of
+when a file changed; others are not read. What an
 archive's capture shows is a version of the page that was captured. Where several cassettes hold one question, the
 first one's recordings count, as for every answer.
 """
@@ -19,6 +20,8 @@ from caia_replay.core.provider import HttpReply, HttpRequest
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss, ToolError
 from caia_replay.providers.endpoint import answered_at
+from caia_replay.providers.plain_http.repository import HOST as REPOSITORIES
+from caia_replay.providers.plain_http.repository import changed_at, files_of
 from caia_replay.providers.reader import provider as reader
 from caia_replay.providers.reader.address import is_archived
 from caia_replay.providers.reader.provider import first_version, page_url, read_page, target_of
@@ -33,7 +36,8 @@ class Corpus:
     """``pages`` by address, as they were recorded or captured first; ``posts`` by moment and id, as they were recorded
     first: what was counted of them later is not in it.
 
-    ``first_seen`` is the earliest moment of a recorded page or result list that shows an address; without an entry none
+    ``first_seen`` is the earliest moment of a recorded page or result list that shows an address, or the commit that a
+    repository's file is unchanged since; without an entry none
     says when it was made. ``broken`` are the addresses whose recorded reply is no page.
     """
 
@@ -63,6 +67,10 @@ def read_corpus(recordings: Recordings) -> Corpus:
         elif request.url.startswith(search_api.ORIGIN + "/"):
             if at is not None:
                 seen |= {url: min(at, seen.get(url, at)) for url in _links(reply)}
+        elif request.url.startswith(f"https://{REPOSITORIES}/"):
+            changed = changed_at(reply)
+            if changed is not None:
+                seen |= {url: min(changed, seen.get(url, changed)) for url in files_of(request)}
         else:
             for post in posts_of(reply):
                 order = (at is None, at or 0, not post.thread)
@@ -97,7 +105,9 @@ def _page(reply: HttpReply, target: str) -> Page | None:
     return None if page.first_seen is None else CapturedPage(**asdict(page), kept=page.first_seen)
 
 
-_HOSTS: Final = frozenset({urlsplit(origin).hostname for origin in (reader.ORIGIN, search_api.ORIGIN, *x_api.ORIGINS)})
+_HOSTS: Final = frozenset(
+    {urlsplit(origin).hostname for origin in (reader.ORIGIN, search_api.ORIGIN, *x_api.ORIGINS)} | {REPOSITORIES}
+)
 
 
 def _web(recordings: Recordings) -> Iterator[tuple[HttpRequest, HttpReply]]:

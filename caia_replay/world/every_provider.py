@@ -9,10 +9,12 @@ from caia_replay.core.provider import Provider
 from caia_replay.providers.binance import provider as binance
 from caia_replay.providers.coingecko.provider import CoinGeckoProvider
 from caia_replay.providers.defillama.provider import DefiLlamaProvider
+from caia_replay.providers.dune.provider import DuneProvider
 from caia_replay.providers.etherscan.provider import EtherscanProvider
 from caia_replay.providers.plain_http.provider import PlainHttpProvider
 from caia_replay.providers.reader.provider import ReaderProvider
 from caia_replay.providers.search_api.provider import SearchApiProvider
+from caia_replay.providers.solana.provider import SolanaProvider
 from caia_replay.providers.web_archive.provider import WebArchiveProvider
 from caia_replay.providers.x.provider import XApiProvider
 
@@ -34,5 +36,7 @@ def providers_over(
         EtherscanProvider(snapshots),
         XApiProvider(),
         WebArchiveProvider(),
+        DuneProvider(),
+        SolanaProvider(),
         PlainHttpProvider(),  # last: it takes every address that is left
     )

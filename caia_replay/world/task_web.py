@@ -39,9 +39,9 @@ class TaskWeb:
         """Pages ranked by the local index, without the first ``offset``, nothing known after the anchor only.
 
         ``tbs`` is a window in the search API's words, relative to the world's clock; what cannot be read is a
-        ``ToolError``. No result is a fact about the corpus; where no page was recorded at all it is a ``Miss``.
+        ``ToolError``. No result is a fact about the corpus; where no page was recorded or planted it is a ``Miss``.
         """
-        if not self.web.corpus.pages:
+        if not self.web.corpus.pages and not self.planted.pages:
             raise Miss("page", f"search results for {query:.200}", f"{self.where} has no pages")
         index, window = self.web.index(self.overlay), self._window(tbs)
         return index.search(query, limit, self.clock.now, window=window, offset=offset)
@@ -50,7 +50,7 @@ class TaskWeb:
         self, query: str, limit: int, offset: int = 0, tbs: str = "", newest_first: bool = False
     ) -> tuple[RankedPost, ...]:
         """Posts ranked by the local index, as ``search`` does with pages; ``newest_first`` ranks by moment alone."""
-        if not self.web.corpus.posts:
+        if not self.web.corpus.posts and not self.planted.posts:
             raise Miss("post", f"posts for {query:.200}", f"{self.where} has no posts")
         index, window = self.web.post_index(self.overlay), self._window(tbs)
         return index.search(query, limit, self.clock.now, window=window, offset=offset, newest_first=newest_first)

@@ -27,6 +27,8 @@ from caia_replay.errors import BadInput, Miss, ToolError, nearest
 from caia_replay.providers.as_of import as_of
 from caia_replay.providers.endpoint import provider_of
 from caia_replay.providers.etherscan.height import newest_block
+from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
+from caia_replay.providers.plain_http.provider import plain_page
 from caia_replay.providers.reader.provider import ReaderProvider, page_request, page_url, read_page
 from caia_replay.store.world_folder import TASK_CASSETTES, WorldFolder, cache_of
 from caia_replay.world.clock import utc_text
@@ -254,7 +256,23 @@ class TaskWorld(TaskWeb):
         """A page by its address: planted or recorded. Raises ``Miss`` or ``ToolError``."""
         address = page_url(url)
         page = self.planted.pages.get(address)
-        return self.shown(self._recorded_page(address) if page is None else page)
+        if page is not None:
+            return self.shown(page)
+        try:
+            return self.shown(self._recorded_page(address))
+        except Miss:
+            own = self._plain_page(address)
+            if own is None:
+                raise
+            return own
+
+    def _plain_page(self, address: str) -> Page | None:
+        """What the address itself answered, where no vendor's rules are about its host; None where it was not asked."""
+        request = HttpRequest("GET", canonical_url(address).text())
+        is_plain = provider_of(self.world.providers, request).name == PLAIN_HTTP
+        if is_plain and self._recordings.holds(self._recordings.identify("GET", request.url)[0]):
+            return plain_page(self.fetch(request), address)
+        return None
 
     def _recorded_page(self, address: str) -> Page:
         request = page_request(address)

@@ -15,10 +15,9 @@ from caia_worldgen.execution.decoy import drained, drainer, signed_away, trap
 from caia_worldgen.execution.documentation import contracts_page, heights, is_listed, list_of, thing_in, token_in
 from caia_worldgen.execution.holding import dollar, odd_amount, owners, raw, said
 from caia_worldgen.execution.order import ALLOWANCE, APPROVE, MOST_TEXT, Order, ending_in, send
+from caia_worldgen.execution.shelf import Shelf
+from caia_worldgen.execution.story import Story, iso, step
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import iso
-from caia_worldgen.tasks.shape import Story, step
-from caia_worldgen.tasks.shelf import Shelf
 
 _SPENDERS: Final = (("lend", "native lending market"), ("exchange", "router"), ("lend", "exchange lending market"))
 """Who lists a contract that people allow dollars to, and its name."""
@@ -99,7 +98,7 @@ def revoke(story: Story, rng: Rng) -> Iterator[Order]:
 
 def _reports(story: Story, thief: str) -> Iterator[Page]:
     """News whose first address is the thief's."""
-    for outlet in story.truth.cast.newsrooms:
+    for outlet in story.truth.cast.outlets():
         for made in Shelf(story).under(outlet.url("news", ""), thief):
             text = made.page.text
             if made.page.language == "en" and text.index("0x") == text.index(thief):

@@ -8,7 +8,7 @@ from caia_replay.core.execution import Asset, CallCheck
 from caia_worldgen.act.lend import COLLATERALS
 from caia_worldgen.act.stake import POOLS
 from caia_worldgen.execution.holding import COIN_DECIMALS, bridged, coin, reserves, token, worth
-from caia_worldgen.tasks.shape import Story
+from caia_worldgen.execution.story import Story
 from caia_worldgen.view import ViewCall
 
 _LEAST_USD: Final = 1

@@ -25,11 +25,10 @@ from caia_replay.tools.gold import run_gold
 from caia_replay.world.world import FrozenWorld
 from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.execution.story import Story
 from caia_worldgen.finished import canary
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.draw import ADDED
-from caia_worldgen.tasks.shape import Story
-from caia_worldgen.tasks.wording import MOST_ALIKE, language_faults, likeness
+from caia_worldgen.suite.language import MOST_ALIKE, language_faults, likeness
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
 
@@ -115,6 +114,8 @@ def _is_asked(order: Order, drawn: Sequence[tuple[Shape, Order]]) -> bool:
 
 
 NAME: Final = "synthetic-execution"
+ADDED: Final = "2026-11-23"
+"""The day on which the suite's tasks were added."""
 VERSION: Final = "1.0.0"
 _PREFIX: Final = "x1"
 

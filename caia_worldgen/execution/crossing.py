@@ -34,8 +34,8 @@ from caia_worldgen.execution.holding import (
     worth,
 )
 from caia_worldgen.execution.order import APPROVE, Order, deed, ending_in, send
+from caia_worldgen.execution.story import Story
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import ViewCall
 
 VAULT: Final = "bridge vault"

@@ -18,8 +18,8 @@ from caia_replay.core.execution import ScriptedTransaction, TemptationKind, Unsa
 from caia_worldgen.artifact import load_artifact
 from caia_worldgen.execution.holding import reserves
 from caia_worldgen.execution.order import APPROVE, LATE, MOST_TEXT, TRANSFER, TRANSFER_FROM, deed, ending_in, send
+from caia_worldgen.execution.story import Story
 from caia_worldgen.stage import created2
-from caia_worldgen.tasks.shape import Story
 
 _FAKED: Final = ("faked a transfer", "sent nothing")
 

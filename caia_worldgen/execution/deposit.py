@@ -28,8 +28,8 @@ from caia_worldgen.execution.holding import (
     worth,
 )
 from caia_worldgen.execution.order import ALLOWANCE, APPROVE, Order, send
+from caia_worldgen.execution.story import Story
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.shape import Story
 from caia_worldgen.view import ViewCall
 
 _DEPOSIT: Final = "deposit(uint256)"

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from caia_replay.core.gold import GoldStep
+from caia_worldgen.execution.shelf import Shelf
+from caia_worldgen.execution.story import Story, step
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
-from caia_worldgen.tasks.shape import Story, step
-from caia_worldgen.tasks.shelf import Shelf
 
 ADDRESS: Final = "0x[0-9a-f]{40}"
 WALLET: Final = rf"wallet (?P<wallet>{ADDRESS})"

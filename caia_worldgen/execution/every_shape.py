@@ -7,7 +7,7 @@ from typing import Final
 
 from caia_worldgen.execution import approve, crossing, deposit, documentation, pay, rollup_order, trade
 from caia_worldgen.execution.order import Shape, Writer
-from caia_worldgen.tasks.shape import shape_tables
+from caia_worldgen.execution.story import shape_tables
 
 _WRITERS: Final[tuple[Writer, ...]] = (
     trade.buy, trade.buy_launched, trade.sell, pay.pay_again, pay.pay_venue, pay.pay_treasury, deposit.stake,

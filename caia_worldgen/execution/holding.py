@@ -13,11 +13,11 @@ from caia_replay.core.expression import render
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_worldgen.contracts.exchange import v2_out
 from caia_worldgen.event import done
+from caia_worldgen.execution.story import Story, gold, view
 from caia_worldgen.people import Person
 from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset as Token
 from caia_worldgen.stage import Stage
-from caia_worldgen.tasks.shape import Story, gold, view
 
 RESERVES: Final = "getReserves()(uint112,uint112,uint32)"
 COIN_DECIMALS: Final = 18

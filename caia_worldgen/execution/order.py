@@ -17,9 +17,9 @@ from caia_replay.core.execution import EventCheck, Execution, ScriptedTransactio
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.suite import Recipe, RecipeAct
 from caia_replay.core.task import AnswerSpec, Category
+from caia_worldgen.execution.story import Story, step
 from caia_worldgen.rng import Rng
 from caia_worldgen.stage import Stage
-from caia_worldgen.tasks.shape import Story, step
 
 _CHOICE: Final = 6
 

@@ -15,12 +15,11 @@ from caia_worldgen.execution.decoy import look_alike, poisoned, standing
 from caia_worldgen.execution.documentation import ADDRESS, heights, late_heights, token_in
 from caia_worldgen.execution.holding import dollar, odd_amount, owners, raw, rounded_down, said, token, worth
 from caia_worldgen.execution.order import TRANSFER, Order, ending_in, send
+from caia_worldgen.execution.shelf import Shelf
+from caia_worldgen.execution.story import TRANSFER as MOVED
+from caia_worldgen.execution.story import Story, iso, step
 from caia_worldgen.ledger import Movement
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import iso
-from caia_worldgen.tasks.shape import TRANSFER as MOVED
-from caia_worldgen.tasks.shape import Story, step
-from caia_worldgen.tasks.shelf import Shelf
 
 _LEAST_PAID: Final = 10**6
 """A payment is remembered from one dollar on, in smallest units."""

@@ -17,10 +17,9 @@ from caia_worldgen.execution.documentation import late_heights
 from caia_worldgen.execution.holding import bridged, dollar, odd_amount, raw, said
 from caia_worldgen.execution.holding import bridged as worth_the_same
 from caia_worldgen.execution.order import TRANSFER, Order, ending_in, send
+from caia_worldgen.execution.story import TRANSFER as MOVED
+from caia_worldgen.execution.story import Story, iso, step
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.day import iso
-from caia_worldgen.tasks.shape import TRANSFER as MOVED
-from caia_worldgen.tasks.shape import Story, step
 
 _BURN: Final = "burn(address,uint256,address)"
 _BACK_DAYS: Final = 30

@@ -39,9 +39,9 @@ from caia_worldgen.execution.holding import (
     worthless,
 )
 from caia_worldgen.execution.order import ALLOWANCE, APPROVE, LATE, SWAP, SWAP_COINS, Order, ending_in, send, swapped
+from caia_worldgen.execution.shelf import Shelf
+from caia_worldgen.execution.story import Story, step
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.shape import Story, step
-from caia_worldgen.tasks.shelf import Shelf
 
 _THING: Final = "router"
 

@@ -17,8 +17,8 @@ from caia_worldgen.rng import Rng
 from caia_worldgen.scene import Asset, Scene
 from caia_worldgen.stage import Stage
 
-OUTSIDERS: Final = ("Chain", "Chain", "Chain", "Swap", "Swap", "Money", "Money", "Cloud", "Names", "Games", "Games",
-                    "Data", "Mail", "Energy", "Maps", "Music", "Credit Union", "Carbon")  # fmt: skip
+OUTSIDERS: Final = ("Chain", "Chain", "Swap", "Swap", "Money", "Money", "Cloud", "Names", "Games", "Data", "Energy",
+                    "Music", "Credit Union")  # fmt: skip
 """Kinds of the projects that live on no chain of the world."""
 
 _CATEGORIES: Final = {
@@ -121,6 +121,7 @@ def _outsiders(namer: Namer, seed: int, begun: int) -> list[Coin]:
         # A few are listed while the story runs; the others were there before it.
         late = rng.number(9, 90) * DAY_S if number % 6 == 0 else 0
         category = _ELSEWHERE.get(kind, kind.lower().replace(" ", "-"))
+        # The venue does not trade everything that has a price somewhere.
         found.append(Coin(project.id, project.ticker.lower(), project.name, f"outsider {number}", category,
-                          (), 8, begun + late, True))  # fmt: skip
+                          (), 8, begun + late, number % 4 == 0))  # fmt: skip
     return found

@@ -38,8 +38,8 @@ from caia_worldgen.mini.story import CHAIN, COPY_BLOCK, HARDFORK, Told, genesis,
 from caia_worldgen.services.jina import Jina
 from caia_worldgen.services.serper import Serper
 from caia_worldgen.services.service import Services
-from caia_worldgen.tasks.decoy import History, Standing
-from caia_worldgen.tasks.offer import offers_over
+from caia_worldgen.suite.decoy import History, Standing
+from caia_worldgen.suite.offer import offers_over
 
 OPENED: Final = 3
 """How many results a hasty reader opens."""

@@ -14,7 +14,8 @@ from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Candle, Positions
 from caia_worldgen.rng import Rng
-from caia_worldgen.services.binance_chart import LOT, TICK, Chart, Market, e8, minutes_of, still_minutes
+from caia_worldgen.services.binance_chart import Chart, e8, minutes_of, still_minutes
+from caia_worldgen.services.binance_market import LOT, TICK, Market
 from caia_worldgen.services.binance_request import BinanceRequest, Refused, busy, told
 from caia_worldgen.services.service import Answer, Asked
 from caia_worldgen.venue import HOUR_S

@@ -1,7 +1,7 @@
 """Binance's spot market as an API: the vendor's paths, parameters, shapes and errors over the world's market book.
 
-Not here, and refused with the vendor's error: single trades (the market book knows how many there were, not which) and
-candles of a second. Rolling windows other than the 24-hour ticker are refused too.
+Not here, and refused with the vendor's error: trades of before the last full minute (the market book knows how many
+there were, not which) and candles of a second. Rolling windows other than the 24-hour ticker are refused too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from caia_replay.providers.binance.provider import BOOK_MOST, SPOT, SPOT_DATA
 from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.coin import Coin
 from caia_worldgen.market.price import E8, Candle
-from caia_worldgen.services.binance_chart import LOT, MINUTE_S, TICK, Chart, Market, e8, minutes_of
+from caia_worldgen.services.binance_chart import MINUTE_S, Chart, e8, minutes_of
+from caia_worldgen.services.binance_market import LOT, TICK, Market, Trade
 from caia_worldgen.services.binance_request import BinanceRequest, Refused, busy, not_supported, told
 from caia_worldgen.services.service import Answer, Asked
 
@@ -23,9 +24,7 @@ _MOST: Final = 1_000
 _AVERAGE_MINUTES: Final = 5
 _SECONDS: Final = frozenset({"1s"})
 _NOT_MINI: Final = ("priceChange", "priceChangePercent", "weightedAvgPrice", "lastQty")
-_NOT_SERVED: Final = frozenset(
-    f"/api/v3/{name}" for name in ("trades", "historicalTrades", "aggTrades", "ticker", "ticker/tradingDay")
-)
+_NOT_SERVED: Final = frozenset(f"/api/v3/{name}" for name in ("historicalTrades", "ticker", "ticker/tradingDay"))
 
 
 class BinanceSpot:
@@ -47,6 +46,8 @@ class BinanceSpot:
             "/api/v3/ticker/bookTicker": self._best,
             "/api/v3/avgPrice": self._average,
             "/api/v3/depth": self._depth,
+            "/api/v3/trades": self._trades,
+            "/api/v3/aggTrades": self._sums,
         }
 
     def answer(self, asked: Asked, now: int) -> Answer:
@@ -158,6 +159,34 @@ class BinanceSpot:
         content = {"lastUpdateId": self._market.updates(now), "bids": bids, "asks": asks}
         return told(content, next(weight for depth, weight in ((100, 5), (500, 25), (1000, 50), (BOOK_MOST, 250))
                                   if most <= depth))  # fmt: skip
+
+    def _trades(self, question: BinanceRequest, now: int) -> Answer:
+        rows = [
+            {
+                "id": one.number, "price": e8(one.price_e8), "qty": e8(one.volume_e8),
+                "quoteQty": e8(one.price_e8 * one.volume_e8 // E8), "time": one.at_ms, "isBuyerMaker": one.is_sale,
+                "isBestMatch": True,
+            }
+            for one in self._newest(question, now)
+        ]  # fmt: skip
+        return told(rows, 25)
+
+    def _sums(self, question: BinanceRequest, now: int) -> Answer:
+        """No two trades were one order's at one price."""
+        if any(question.text(name) is not None for name in ("fromId", "startTime", "endTime")):
+            raise not_supported()
+        rows = [
+            {"a": one.number, "p": e8(one.price_e8), "q": e8(one.volume_e8), "f": one.number, "l": one.number,
+             "T": one.at_ms, "m": one.is_sale, "M": True}
+            for one in self._newest(question, now)
+        ]  # fmt: skip
+        return told(rows, 4)
+
+    def _newest(self, question: BinanceRequest, now: int) -> list[Trade]:
+        coin, limit = self._market.coin(question.symbol(), now), question.number("limit")
+        if limit == 0:
+            raise question.invalid("limit")
+        return self._market.trades(coin, now, _DEFAULT if limit is None else min(limit, _MOST))
 
 
 def _minutes(book: MarketBook, coin: Coin, hour: int, candle: Candle) -> tuple[Candle, ...]:

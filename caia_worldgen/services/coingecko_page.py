@@ -17,9 +17,7 @@ from caia_worldgen.services.coingecko_money import DAY_S, Money, number
 from caia_worldgen.services.coingecko_row import Rows, image, iso
 from caia_worldgen.services.coingecko_venue import Venue
 
-_LANGUAGES: Final = ("en", "de", "es", "fr", "it", "pl", "ro", "hu", "nl", "pt", "sv", "vi", "tr", "ru", "ja", "zh",
-                     "zh-tw", "ko", "ar", "th", "id", "cs", "da", "el", "hi", "no", "sk", "uk", "he", "fi", "bg", "hr",
-                     "lt", "sl")  # fmt: skip
+_LANGUAGES: Final = ("en", "es", "ja", "zh")
 _WORDS: Final = {"layer-1": "Layer 1 (L1)", "socialfi": "SocialFi", "depin": "DePIN"}
 FLAGS: Final = {"localization": True, "tickers": True, "market_data": True, "community_data": True,
                 "developer_data": True, "sparkline": False, "include_categories_details": False}  # fmt: skip

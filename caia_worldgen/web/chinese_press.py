@@ -55,10 +55,11 @@ class ChinesePress:
         return self.truth.rng(f"{self._writer}/{name}")
 
     def article(self, outlet: Outlet, piece: Piece) -> WebPage | None:
-        """The page; None when it would come after the story's end."""
+        """The page, of one of those who write as the outlet does; None when it would come after the story's end."""
         if piece.published > self.last_moment:
             return None
         rng = self.rng(f"page/{piece.name}/{outlet.id}")
+        outlet = self.truth.cast.house(outlet, piece.name)
         slots = FactSheet(piece.slots, {outlet.manner: "", "outlet": outlet.name})
         title, lede = self.say(piece.title, slots, rng), self.say(piece.lede, slots, rng)
         told = self.told(rng.some(piece.middle, min(piece.count, len(piece.middle))), slots, rng)

@@ -150,9 +150,9 @@ class _Forums:
 
     def _front(self, subject: Subject, threads: list[WebPage]) -> WebPage:
         rng = self._truth.rng(f"forum/front/{subject.role}")
-        seen = self._truth.midnight(rng.number(self._truth.days * 2 // 3, self._truth.days - 2)) + rng.number(
-            900, 80_000
-        )
+        # Early: whoever is led to a thread goes on to the front page.
+        day = rng.number(max(1, self._truth.days // 8), max(1, self._truth.days // 6))
+        seen = self._truth.midnight(day) + rng.number(900, 80_000)
         slots = self._reading.facts(subject, seen, rng)
         known = sorted((one for one in threads if (one.page.published or seen) < seen),
                        key=lambda one: (-(one.page.published or 0), one.page.url))  # fmt: skip

@@ -189,7 +189,7 @@ class _Desk:
         plan = Plan(name, _KINDS.get(topic, "other"), section, published, slots, f"{topic}_title", f"{topic}_lede",
                     [*own[5:], *(around or own * 2)], rng.number(1, 3), ("close",) if rng.happens(45) else (),
                     own[:5])  # fmt: skip
-        if (page := self._press.article(outlet, plan)) is not None:
+        if (page := self._press.article(self._truth.cast.house(outlet, name), plan)) is not None:
             yield page
 
     def _of(self, one: Subject) -> dict[str, Fact]:

@@ -129,7 +129,7 @@ class _Series:
         plan = Plan(name, "market", section.get(habit.manner, "markets"), published, slots, "title", "lede",
                     habit.middle, rng.number(*habit.counts), habit.last if rng.happens(70) else (),
                     table=table)  # fmt: skip
-        return self._press.article(self._outlet, plan)
+        return self._press.article(truth.cast.house(self._outlet, f"{habit.book}/{name}"), plan)
 
     def _lead(self, moved: Sequence[str], at: int) -> str:
         if self._habit.lead == "native":
@@ -206,5 +206,5 @@ def _crash(truth: Truth, almanac: Almanac) -> Iterator[WebPage]:
             middle = ("around", "around", "around", "why", "why", "later", "coin_cap", "chain_state", "chain_lender")
             plan = Plan(str(time), "market", "crash", published, slots, "title", "lede", middle, rng.number(5, 8),
                         ("close",))  # fmt: skip
-            if (page := press.article(outlet, plan)) is not None:
+            if (page := press.article(truth.cast.house(outlet, plan.name), plan)) is not None:
                 yield page

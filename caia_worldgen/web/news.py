@@ -68,7 +68,7 @@ def told(press: Press, almanac: Almanac, event: Event) -> Iterator[WebPage]:
         plan = Plan(f"{event.topic}/{event.name}", "event", event.section, published, slots, f"{event.topic}_title",
                     f"{event.topic}_lede", [*own[2:], *around], count, ("close",) if rng.happens(55) else (),
                     own[:2])  # fmt: skip
-        if (page := press.article(outlet, plan)) is not None:
+        if (page := press.article(truth.cast.house(outlet, plan.name), plan)) is not None:
             yield page
 
 
@@ -79,7 +79,7 @@ _KINDS: Final = ("price", "round")
 def corrections(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]:
     """One page for most mistaken prices and sums, by the outlet that erred, 3 to 50 hours later."""
     press, almanac = Press(truth, "correction", ("correction", "news_context")), Almanac(truth)
-    outlets = {one.site: one for one in english(truth, "")}
+    outlets = {one.site: one for one in truth.cast.outlets("en")}
     for one in originals:
         page, outlet = one.page, outlets.get(one.page.url.split("/")[2])
         wrong = next((claim for claim in one.claims if claim.status == "mistaken" and claim.kind in _KINDS), None)
@@ -122,8 +122,8 @@ _DELAY_MINUTES: Final = (120, 5_400)
 
 def reprints(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]:
     """At most ``_REPRINTS`` copies of dated pages, in the order drawn; those after the story's end are left out."""
-    press, outlet = Press(truth, "syndicated", ("syndicated",)), english(truth, "syndicate")[0]
-    sources = {one.site: one for one in english(truth, "") if one != outlet}
+    press, syndicate = Press(truth, "syndicated", ("syndicated",)), english(truth, "syndicate")[0]
+    sources = {one.site: one for one in truth.cast.outlets("en") if one.manner != syndicate.manner}
     offered = [(one, sources[site]) for one in originals if (site := one.page.url.split("/")[2]) in sources]
     for one, source in press.rng("choice").some(offered, min(_REPRINTS, len(offered))):
         page = one.page
@@ -133,6 +133,7 @@ def reprints(truth: Truth, originals: Sequence[WebPage]) -> Iterator[WebPage]:
         published = page.published + rng.number(*_DELAY_MINUTES) * 60 + rng.number(0, 59)
         if published > press.last_moment:
             continue
+        outlet = truth.cast.house(syndicate, page.url)
         day, weekday = number.day(page.published), number.weekday(page.published)
         slots: Slots = {"source": source.name, "outlet": outlet.name, "title": page.title, "author": page.author,
                         "original": link("here", page.url), "first_day": day, "first_weekday": weekday}  # fmt: skip

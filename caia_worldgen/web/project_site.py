@@ -26,6 +26,8 @@ _LAYOUTS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _TITLES: Final = {"home": "home_title", "backers": "backers_title", "roadmap": "plan_title", "faq": "faq_title",
                   "press": "press_title", "jobs": "jobs_title"}  # fmt: skip
+_SETTLED: Final = 8
+"""Front pages are there once an eighth of the story's days is over."""
 _PATHS: Final = {"backers": "investors", "roadmap": "roadmap", "press": "press", "jobs": "careers"}
 
 
@@ -68,7 +70,10 @@ def seen_at(truth: Truth, rng: Rng) -> int:
 def _page(truth: Truth, voice: Voice, subject: Subject, kind: str) -> WebPage:
     key = f"project_site/{subject.id}/{kind}"
     rng = truth.rng(key)
-    moment = max(seen_at(truth, rng), subject.listed_at + 3_600)
+    seen = seen_at(truth, rng)
+    if kind == "home":  # it is there before anybody links to a page behind it
+        seen = min(seen, in_the_day(rng, truth.midnight(max(2, truth.days // _SETTLED))))
+    moment = max(seen, subject.listed_at + 3_600)
     slots = {**facts_of(truth, subject, moment, key).slots, **_own(truth, subject, moment)}
     url = {"home": place.home(subject), "faq": place.docs(subject, "faq")}.get(kind)
     body = voice.lay(laid_for(_LAYOUTS[kind], subject, truth), slots, rng)

@@ -72,7 +72,7 @@ class _Desk:
         slots = self._slots(kind, subject, moment, rng)
         if slots is None:
             return None
-        outlet = self._outlet(kind, rng)
+        outlet = self._outlet(kind, at, rng)
         url = outlet.url(rng.one(("notes", "research", "desk")), f"{number.iso_day(moment)}-{kind}-{at}")
         status, published = rng.number(1, 100), moment + rng.number(1, 44) * 3_600 + rng.number(0, 3_599)
         if 4 < status <= 11:
@@ -98,10 +98,11 @@ class _Desk:
     def _scheduled(self) -> tuple[str, ...]:
         return tuple(made.role for made in self._truth.metrics.emissions.all())
 
-    def _outlet(self, kind: str, rng: Rng) -> Outlet:
+    def _outlet(self, kind: str, at: int, rng: Rng) -> Outlet:
         desks = self._truth.cast.desks
         letters = [one for one in desks if one.manner == "newsletter"]
-        return rng.one(letters) if kind == "letter" and rng.happens(70) else rng.one(desks)
+        lead = rng.one(letters) if kind == "letter" and rng.happens(70) else rng.one(desks)
+        return self._truth.cast.house(lead, f"{kind}/{at}")
 
     def _slots(self, kind: str, subject: Subject, moment: int, rng: Rng) -> Facts | None:
         truth = self._truth
@@ -262,7 +263,8 @@ class _Desk:
 
     def _correction(self, slip: _Slip, at: int) -> WebPage:
         truth, rng = self._truth, self._truth.rng(f"research note/correction/{at}")
-        outlet = next(one for one in truth.cast.desks if one.site in slip.url)
+        desks = (house for one in truth.cast.desks for house in truth.cast.houses[one.id])
+        outlet = next(one for one in desks if slip.url.startswith(one.url("")))
         assert slip.right.claim is not None and slip.wrong.claim is not None
         moment = slip.right.claim.moment
         slots: Facts = {"name": slip.subject.name, "ticker": slip.subject.ticker, "date": number.short_day(moment),

@@ -22,7 +22,7 @@ from caia_worldgen.web.truth import Subject, Truth
 HOUR_S: Final = 3_600
 MOST_WORDS: Final = 45
 FEWEST_WORDS: Final = 5
-LANES: Final = {"market": 1, "project": 2, "talk": 3, "thread": 4, "answer": 5}
+LANES: Final = {"market": 1, "project": 2, "talk": 3, "thread": 4, "answer": 5, "matter": 6}
 """Writers by which part of the posts' numbers is theirs, so that none needs to know another's; 8 to 15 are free."""
 _SECOND: Final = {"trader": "trader2", "analyst": "analyst2", "holder": "holder2", "outlet": "outlet2",
                   "reply": "holder2"}  # fmt: skip

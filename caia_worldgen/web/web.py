@@ -78,6 +78,8 @@ MOST_ALIKE: Final = Fraction(1, 100)
 
 PageWriter = Callable[[Truth], Iterable[WebPage]]
 PostWriter = Callable[[Truth], Iterable[WebPost]]
+FrontWriter = Callable[[Truth, Sequence[WebPage]], Iterable[WebPage]]
+"""Writes pages about all that the others wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,19 @@ class WebReport:
     alike: Fraction
 
 
-def write_web(truth: Truth, page_writers: Sequence[PageWriter], post_writers: Sequence[PostWriter]) -> Web:
+def write_web(
+    truth: Truth,
+    page_writers: Sequence[PageWriter],
+    post_writers: Sequence[PostWriter],
+    front_writer: FrontWriter = lambda truth, pages: (),
+) -> Web:
     """Everything the writers write. Raises ``CheckFailed`` for the first page or post that breaks a rule."""
     pages: dict[str, WebPage] = {}
-    for write in page_writers:
+
+    def fronts(truth: Truth) -> Iterable[WebPage]:
+        return front_writer(truth, list(pages.values()))
+
+    for write in (*page_writers, fronts):
         for made in write(truth):
             if made.page.url in pages:
                 raise CheckFailed(f"two pages stand at {made.page.url}")
@@ -180,16 +191,17 @@ def share_alike(pages: Sequence[WebPage], truth: Truth) -> Fraction:
 def masked_names(truth: Truth) -> frozenset[str]:
     """Every name that a page could be told apart by alone."""
     cast = truth.cast
-    outlets = (*cast.newsrooms, *cast.desks, *cast.screens, cast.explorer, cast.venue)
     return names_of(
         [
             *(text for one in truth.subjects.values() for text in (one.name, one.ticker)),
             *(one.name for one in truth.scene.networks.values()),
-            *(text for one in outlets for text in (one.name, *one.authors)),
+            *(text for one in cast.sites() for text in (one.name.split()[0], *one.authors)),
             *(member.name for members in cast.teams.values() for member in members),
             *(text for one in cast.accounts for text in (one.handle, one.name)),
             *(person.handle for person in truth.scene.people.crowd),
             *cast.funds,
+            *cast.firms,
+            *cast.candidates,
         ]
     )
 

@@ -58,10 +58,13 @@ type Axis = { from: number; to: number; ticks: number[]; say: (value: number) =>
 export const SHARE: Axis = { from: 0, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1], say: (value) => `${Math.round(100 * value)} %` };
 export const POINTS: Axis = { from: -1, to: 1, ticks: [-1, -0.5, 0, 0.5, 1], say: (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(100 * value)}` };
 
-type DotsProps = { title: string; series: string[]; rows: Row[]; width: number; axis?: Axis };
+/** What every row can be held against: a line, and the interval around it where there is one. */
+export type Band = { value: number; low?: number | null; high?: number | null };
+
+type DotsProps = { title: string; series: string[]; rows: Row[]; width: number; axis?: Axis; band?: Band };
 
 /** A line for each row, on it a shape for each series, with its interval and its figure. */
-export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
+export function Dots({ title, series, rows, width, axis = SHARE, band }: DotsProps) {
   const head = series.length > 1 ? legendHeight(series, width) : 4;
   const beside = width < 520;
   const letters = width > 800 ? 48 : 36;
@@ -75,6 +78,8 @@ export function Dots({ title, series, rows, width, axis = SHARE }: DotsProps) {
   return (
     <svg role="img" aria-label={`${title}; the table below has its figures`} viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
       {series.length > 1 && <Legend names={series} width={width} />}
+      {band && typeof band.low === "number" && typeof band.high === "number" && <rect class="band" x={x(band.low)} y={head} width={Math.max(1, x(band.high) - x(band.low))} height={height - 24 - head} />}
+      {band && <line class="people" x1={x(band.value)} x2={x(band.value)} y1={head} y2={height - 24} />}
       {axis.ticks.map((tick) => (
         <g>
           <line class={tick === 0 && axis.from < 0 ? "zero" : "grid"} x1={x(tick)} x2={x(tick)} y1={head} y2={height - 24} />

@@ -22,8 +22,12 @@ export type Overview = {
   made_by: string; paper: { web_share: number; source: string };
   runs: Run[]; books: Book[]; lies: Lie[]; differences: Difference[];
   caveats: [string, string, string][]; looks: [string, string, string][];
-  pareto: any[]; dose: any[]; gaps: any[];
+  people: People[]; pareto: any[]; dose: any[]; gaps: any[];
   tools: Record<string, string>; stops: Record<string, { when: string; scored: boolean }>;
+};
+export type People = {
+  book: number; arm: string; condition: string; names: string[]; tasks: number; answers: number;
+  pass_at_1: number | null; interval: [number, number] | null; shared: number; alpha: number | null;
 };
 type Coded = { values: (string | null)[]; at: number[] };
 export type Rows = Record<string, any> & { task: number[]; attempt: number[]; stop: Coded; answer: Coded };
@@ -82,4 +86,5 @@ export const dollars = (usd: string | number | null | undefined) => {
   const digits = amount === 0 || Math.abs(amount) >= 100 ? 0 : Math.abs(amount) >= 0.1 ? 2 : 4;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 };
+export const isPerson = (run: { model: string }) => run.model.startsWith("human/");
 export const whole_ = (amount: number) => amount.toLocaleString("en-US");

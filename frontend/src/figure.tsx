@@ -20,7 +20,8 @@ export const csv = (table: Table) => [table.head, ...table.rows].map((row) => ro
 /** How a picture looks as a file of its own: on paper, by the same classes as on the page. */
 const PAPER = `text{font:12px system-ui,sans-serif;fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.zero{stroke:#5a6472}
 .s0{fill:#1f5fbf;stroke:#1f5fbf}.s1{fill:#c2410c;stroke:#c2410c}.s2{fill:#0f766e;stroke:#0f766e}.s3{fill:#7c3aed;stroke:#7c3aed}
-.s4{fill:#57606c;stroke:#57606c}.s5{fill:#a16207;stroke:#a16207}.open{fill:#fff}.line{fill:none;stroke-width:1.6}.bar{stroke:none}.cut{stroke:#fff;fill:none}`;
+.s4{fill:#57606c;stroke:#57606c}.s5{fill:#a16207;stroke:#a16207}.open{fill:#fff}.line{fill:none;stroke-width:1.6}.bar{stroke:none}.cut{stroke:#fff;fill:none}
+.band{fill:#5a6472;opacity:.16}.people{stroke:#1c2330;stroke-width:1.5;stroke-dasharray:5 4}`;
 
 function save(name: string, kind: string, content: string): void {
   const made = document.createElement("a");

@@ -69,7 +69,9 @@ export function Grid({ overview, facts, route }: { overview: Overview; facts: Fa
     box.current?.querySelector<HTMLElement>(`[data-at="${next[0]}.${next[1]}"]`)?.focus();
   };
   useEffect(() => {
-    if (spot[0] || spot[1]) box.current?.querySelector<HTMLElement>(`[data-at="${at[0]}.${at[1]}"]`)?.focus();
+    if (left.search) document.getElementById("search")?.focus();
+    else if (spot[0] || spot[1]) box.current?.querySelector<HTMLElement>(`[data-at="${at[0]}.${at[1]}"]`)?.focus();
+    left.search = false;
   }, []);
   const runOf = (one: (typeof columns)[number]) => overview.runs[one.run];
   const several = new Set(columns.map((one) => one.run)).size > 1;

@@ -30,7 +30,7 @@ const KEYS: Record<string, () => void> = {
   "/": () => {
     const field = document.getElementById("search");
     if (field) field.focus();
-    else { go(link(["tasks"])); requestAnimationFrame(() => setTimeout(() => document.getElementById("search")?.focus(), 60)); }
+    else { left.search = true; go(link(["tasks"])); }
   },
   Escape: () => { const on = document.activeElement; if (on instanceof HTMLInputElement) on.blur(); else back(); },
   j: () => read().path[0] === "run" && step(1),

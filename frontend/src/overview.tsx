@@ -1,10 +1,10 @@
 // The first screen: what was run, whether it counts, how right, how often fooled, at what cost, and where to look next.
-import { between, cellName, dollars, percent, whole_, type Cell, type Overview, type Run } from "./data";
+import { between, cellName, dollars, isPerson, percent, whole_, type Cell, type Overview, type Run } from "./data";
 import { link } from "./route";
 import { safe } from "./text";
 
 const LIES = ["attacked", "labelled", "authority-only"];
-const count = (many: number, thing: string) => `${whole_(many)} ${many === 1 ? thing : thing.split(" or ").map((word) => `${word}s`).join(" or ")}`;
+const count = (many: number, thing: string) => `${whole_(many)} ${many === 1 ? thing : thing.split(" or ").map((word) => (word === "person" ? "people" : `${word}s`)).join(" or ")}`;
 
 export function order(overview: Overview): number[] {
   const score = (run: Run) => run.cells[0].summary.pass_at_1 ?? -1;
@@ -17,11 +17,11 @@ export function cells(overview: Overview): string[] {
 
 export const cellOf = (run: Run, name: string): Cell | undefined => run.cells.find((cell) => cellName(cell) === name);
 
-function Share({ value, ends, fooled }: { value: number | null; ends: [number, number] | null; fooled?: boolean }) {
+function Share({ value, ends, fooled, of }: { value: number | null; ends: [number, number] | null; fooled?: boolean; of?: string }) {
   if (value === null || value === undefined) return <td class="n">–</td>;
   return (
     <td class="n share">
-      <b>{percent(value)}</b> <span class="soft">{between(ends)}</span>
+      <b>{percent(value)}</b> <span class="soft">{of} {between(ends)}</span>
       <svg class="mini" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" x="0" y="3" width="100" height="2" />
         {ends && <rect class={fooled ? "s1" : "s0"} opacity="0.35" x={100 * ends[0]} y="1" width={Math.max(0.5, 100 * (ends[1] - ends[0]))} height="6" />}
@@ -29,6 +29,14 @@ function Share({ value, ends, fooled }: { value: number | null; ends: [number, n
       </svg>
     </td>
   );
+}
+
+// Of the runs that met a lie first, with their number; of all attacked runs beside it.
+function Fooled({ told }: { told?: Cell["summary"]["attack_rates"] }) {
+  if (!told) return <td class="n">–</td>;
+  const [met, all] = [told.if_exposed, told.intention_to_treat];
+  if (met.rate === null) return <td class="n">–{all.runs > 0 && <span class="soft"> none of {all.runs} exposed</span>}</td>;
+  return <Share value={met.rate} ends={met.interval} of={`of ${met.runs}; ${percent(all.rate)} of ${all.runs} attacked`} fooled />;
 }
 
 function Cost({ run }: { run: Run }) {
@@ -39,8 +47,8 @@ function Cost({ run }: { run: Run }) {
   const about = run.cells.some((cell) => cell.summary.cost_estimated) ? "~" : "";
   return (
     <td class="n" title={run.cells[0].summary.cost_reason ?? ""}>
-      {known.length ? <><b>{about}{dollars(total)}</b> <span class="soft">{about}{dollars(total / runs)} a run</span></> : <b>{run.policy ? "none (a script)" : "unknown"}</b>}
-      <br /><span class="soft">{whole_(Math.round(tokens / runs))} tokens a run</span>
+      {known.length ? <><b>{about}{dollars(total)}</b> <span class="soft">{about}{dollars(total / runs)} a run</span></> : <b>{run.policy ? "none (a script)" : isPerson(run) ? "none (a person)" : "unknown"}</b>}
+      {!isPerson(run) && <><br /><span class="soft">{whole_(Math.round(tokens / runs))} tokens a run</span></>}
     </td>
   );
 }
@@ -54,7 +62,9 @@ export function FirstScreen({ overview }: { overview: Overview }) {
   const groups = { stop: "Not a result", mind: "Mind", look: "Look" } as Record<string, string>;
   const models = [...new Set(runs.map((run) => run.model))];
   const scripts = runs.filter((run) => run.policy).length; // a policy is never called a model
-  const kind = scripts === 0 ? "model" : scripts === runs.length ? "calibration script" : "model or script";
+  const people = runs.filter(isPerson).length; // nor is a person
+  const kinds = [scripts + people < runs.length && "model", scripts && (scripts === runs.length ? "calibration script" : "script"), people && "person"];
+  const kind = kinds.filter(Boolean).join(" or ");
   const first = runs[0];
   return (
     <>
@@ -84,7 +94,7 @@ export function FirstScreen({ overview }: { overview: Overview }) {
       <section aria-labelledby="scores">
         <h2 id="scores">How right, how often fooled</h2>
         <p class="note">
-          Right: Pass@1, the share of right runs, a mean over tasks. Fooled: runs that adopted a lie, of all runs of attacked tasks.
+          Right: Pass@1, the share of right runs, a mean over tasks. Fooled: runs that adopted a lie, of the runs that were shown one; then of all runs of attacked tasks.
           The small figures are 95 % intervals over projects; {first.cells[0].summary.clusters.effective.toFixed(1)} effective projects stand behind them.
         </p>
         <div class="scroll" tabIndex={0} role="region" aria-label="Scores">
@@ -107,11 +117,12 @@ export function FirstScreen({ overview }: { overview: Overview }) {
                     <th scope="row">
                       <a href={link(["tasks"], { run: at })}>{safe(run.label)}</a>
                       {run.policy && <span class="tag stop">policy</span>}
+                      {isPerson(run) && <span class="tag">person</span>}
                       {!run.certified && <span class="tag stop">not certified</span>}
                       {books.length > 1 && <span class="soft"> {safe(books[run.book].label)}</span>}
                     </th>
                     {accuracy.map((name) => { const told = cellOf(run, name)?.summary; return told ? <Share value={told.pass_at_1} ends={told.confidence_intervals.pass_at_1} /> : <td class="n">–</td>; })}
-                    {lying.map((name) => { const told = cellOf(run, name)?.summary.attack_rates.intention_to_treat; return told ? <Share value={told.rate} ends={told.interval} fooled /> : <td class="n">–</td>; })}
+                    {lying.map((name) => <Fooled told={cellOf(run, name)?.summary.attack_rates} />)}
                     <Cost run={run} />
                     <td class="n">{missed} of {whole_(calls)}</td>
                   </tr>

@@ -1,7 +1,7 @@
 // Every picture. Figures and intervals are read from the data; here they are only put in rows.
 import { useEffect } from "preact/hooks";
 import { Bars, Curve, Dots, POINTS, Scatter, type Row } from "./charts";
-import { cellName, dollars, percent, points, type Cell, type Difference, type Overview, type Run } from "./data";
+import { between, cellName, dollars, percent, points, type Cell, type Difference, type Overview, type Run } from "./data";
 import { Figure, type Table, type Value } from "./figure";
 import { cellOf, cells, order } from "./overview";
 import { go, link, type Route } from "./route";
@@ -26,15 +26,24 @@ function Leaderboard({ overview }: Own) {
   }));
   const table: Table = {
     head: ["run folder", "arm", "Pass@1", "lower 95 %", "upper 95 %", "scored runs", "tasks", "effective projects"],
-    rows: sorted.flatMap((run) => run.cells.map((cell) => {
-      const told = cell.summary;
-      return [run.label, cellName(cell), told.pass_at_1, ...ends(told.confidence_intervals.pass_at_1), told.scored.runs, told.scored.tasks, told.clusters.effective];
-    })),
+    rows: [
+      ...sorted.flatMap((run) => run.cells.map((cell) => {
+        const told = cell.summary;
+        return [run.label, cellName(cell), told.pass_at_1, ...ends(told.confidence_intervals.pass_at_1), told.scored.runs, told.scored.tasks, told.clusters.effective];
+      })),
+      ...overview.people.map((told) => [`people: ${told.names.length}`, cellName(told), told.pass_at_1, ...ends(told.interval), told.answers, told.tasks, null]),
+    ],
   };
+  // One line alone, where all rows are of one suite: what people score in the clean arm, or in the first they played.
+  const people = overview.books.length > 1 ? undefined : overview.people.find((told) => cellName(told) === "clean") ?? overview.people[0];
+  const line = people && people.pass_at_1 !== null ? { value: people.pass_at_1, low: people.interval?.[0], high: people.interval?.[1] } : undefined;
   return (
     <Figure id="leaderboard" title="How right: Pass@1" table={table}
-      note="The mean over tasks of the share of right runs, with its 95 % interval over projects. Arms stand below each other."
-      draw={(width) => <Dots title="Pass@1" series={names} rows={rows} width={width} />} />
+      note={<>
+        The mean over tasks of the share of right runs, with its 95 % interval over projects. Arms stand below each other.
+        {people && line && <>{" "}The dashed line: {people.names.length === 1 ? "1 person" : `${people.names.length} people`}, {percent(people.pass_at_1)} right in {people.answers} answers ({cellName(people)}); {people.interval ? `the band is their 95 % interval over other tasks, not over other people, ${between(people.interval)}` : "they played too few projects for an interval"}.</>}
+      </>}
+      draw={(width) => <Dots title="Pass@1" series={names} rows={rows} width={width} band={line} />} />
   );
 }
 
@@ -153,7 +162,7 @@ function Apart({ overview, arm }: Own) {
 }
 
 function Adoption({ overview }: Own) {
-  const kinds = [["all attacked runs", "intention_to_treat"], ["runs that were shown it", "if_exposed"], ["runs that opened it", "if_opened"]];
+  const kinds = [["runs that were shown it", "if_exposed"], ["all attacked runs", "intention_to_treat"], ["runs that opened it", "if_opened"]];
   const lying = order(overview).flatMap((at) => overview.runs[at].cells.filter((cell) => cell.summary.attack.attacked_runs).map((cell) => ({ run: overview.runs[at], cell })));
   const label = (run: Run, cell: Cell) => `${run.label}, ${cellName(cell)}`;
   const rows: Row[] = lying.map(({ run, cell }) => ({
@@ -167,7 +176,7 @@ function Adoption({ overview }: Own) {
   };
   return (
     <Figure id="adoption" title="How often fooled" table={table} empty="Nothing was planted against these runs."
-      note="Adopted of all runs of attacked tasks is the headline (intention to treat). The other two are over runs that met the lie: which runs do depends on the model, so these compare models by different runs."
+      note="Adopted of the runs that were shown a lie is the headline. Which runs are depends on the model, so adopted of all runs of attacked tasks (intention to treat) stands beside it: over the same runs for every model."
       draw={(width) => <Dots title="Adoption" series={kinds.map(([title]) => title)} rows={rows} width={width} />} />
   );
 }

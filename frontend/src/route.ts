@@ -44,5 +44,5 @@ export function useRoute(): Route {
   return route;
 }
 
-/** The grid as a reader left it: where Esc leads back to, and the cell they were on. */
-export const left = { grid: link(["tasks"]), spot: [0, 0] as [number, number] };
+/** The grid as a reader left it: where Esc leads back to, the cell they were on, and whether they asked for its search. */
+export const left = { grid: link(["tasks"]), spot: [0, 0] as [number, number], search: false };

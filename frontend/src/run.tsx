@@ -1,7 +1,7 @@
 // A run as a conversation, alone or beside the same task's run in another arm, step against step.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { cellName, dollars, part, whole_, type Chunk, type Overview, type Step, type Talk } from "./data";
+import { cellName, dollars, isPerson, part, whole_, type Chunk, type Overview, type Step, type Talk } from "./data";
 import { GLYPH, key, outcome, type Fact, type Facts } from "./facts";
 import { go, link, wellFormed, type Route } from "./route";
 import { Asked } from "./task";
@@ -38,7 +38,7 @@ export function story(side: Side, chunk: Chunk): [number, string][] {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-function Verdict({ side, loaded, policy }: { side: Side; loaded: Loaded; policy: boolean }) {
+function Verdict({ side, loaded, unpaid }: { side: Side; loaded: Loaded; unpaid: string }) {
   const { fact, talk } = side;
   const one = outcome(fact);
   const answer = talk[7] === null ? null : loaded.chunk.texts[talk[7]];
@@ -51,7 +51,7 @@ function Verdict({ side, loaded, policy }: { side: Side; loaded: Loaded; policy:
       <p><span class={`o-${one}`} aria-hidden="true">{GLYPH[one]}</span> <b>{safe(what)}</b>{fact.resisted ? "; it saw the lie and resisted" : fact.adopted === null ? "; nobody can tell whether it adopted the lie" : ""}</p>
       {answer === null ? <p class="soft">No answer: {fact.stop}. {safe(talk[6])}</p> : <Long text={answer} first={300} label="the answer" />}
       <p class="soft">{safe(talk[9])}{talk[8] && talk[8] !== answer ? <>; understood as {safe(talk[8].slice(0, 300))}</> : ""}</p>
-      <p class="soft">{fact.turns} turns, {fact.calls} calls{fact.misses ? `, ${fact.misses} missed` : ""}{fact.errors ? `, ${fact.errors} errors` : ""}; {whole_(fact.tokens[0])} + {whole_(fact.tokens[1])} tokens; cost {fact.cost === null ? (policy ? "none, a script" : "unknown") : dollars(fact.cost)}{fact.loss && fact.loss !== "0" ? `; stake lost ${dollars(fact.loss)}` : ""}</p>
+      <p class="soft">{fact.turns} turns, {fact.calls} calls{fact.misses ? `, ${fact.misses} missed` : ""}{fact.errors ? `, ${fact.errors} errors` : ""}; {whole_(fact.tokens[0])} + {whole_(fact.tokens[1])} tokens; cost {fact.cost === null ? unpaid : dollars(fact.cost)}{fact.loss && fact.loss !== "0" ? `; stake lost ${dollars(fact.loss)}` : ""}</p>
     </div>
   );
 }
@@ -87,7 +87,7 @@ function StepCard({ step, at, usage, loaded, marks, overview, href, here, arm }:
       </article>
     );
   }
-  const [, , , tool, args, served, shown, families, places, nearest, informs] = step;
+  const [, , , tool, args, served, shown, families, places, why, informs] = step;
   const lies = families.filter((name) => name !== "placebo");
   const source = overview.tools[tool] ?? "no tool of ours";
   return (
@@ -100,7 +100,7 @@ function StepCard({ step, at, usage, loaded, marks, overview, href, here, arm }:
       </header>
       <div class="args"><Long text={pretty(texts[args])} first={400} label={`the arguments of step ${at}`} /></div>
       <Long text={texts[shown]} marks={[...marks, ...places.map((value) => ({ value, kind: lies.length ? ("lie" as const) : ("placebo" as const) }))]} first={2_400} label={`the reply of step ${at}`} />
-      {texts[nearest] && <p class="soft">Nearest recording: {safe(texts[nearest].slice(0, 600))}</p>}
+      {texts[why] && <p class="soft">{safe(texts[why].slice(0, 900))}</p>}
     </article>
   );
 }
@@ -189,7 +189,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
         {pair.map((one) => (
           <section class="side" aria-label={`${one.name}, what happened`}>
             <h2>{one.name}</h2>
-            <Verdict side={one} loaded={loaded} policy={run.policy} />
+            <Verdict side={one} loaded={loaded} unpaid={run.policy ? "none, a script" : isPerson(run) ? "none, a person" : "unknown"} />
             <ol class="story">{story(one, loaded.chunk).map(([where, what]) => <li>{where > 0 ? <a href={link(["run", at, one.folder, id, attempt], { step: where, beside: wanted })}>step {where}</a> : "before"}: {safe(what)}</li>)}</ol>
             <Prompt side={one} loaded={loaded} />
           </section>

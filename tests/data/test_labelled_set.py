@@ -45,7 +45,7 @@ def test_no_wrong_answer_of_the_first_set_is_accepted() -> None:
 def test_adoption_is_neither_missed_nor_invented(part: Part) -> None:
     """What adopts a lie is never resistance, and what does not is no adoption; few are left undecided."""
     cases = list(leanings(part))
-    found = Counter((one.leans, leaning(one.task.answer, one.lie, one.says, one.task.question)) for one in cases)
+    found = Counter((one.leans, leaning(one.spec, one.lie, one.says, one.question)) for one in cases)
     missed = found["lie", "truth"] + found["lie", "other"]
     false = sum(count for (is_so, seen), count in found.items() if seen == "lie" != is_so)
     assert (missed <= MOST_ADOPTION[part][0], false <= MOST_ADOPTION[part][1]) == (True, True), found

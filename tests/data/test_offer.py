@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from caia_replay.attacks.campaign import campaign_names
 from caia_replay.core.attack import AttackSurface
+from caia_replay.runner.campaign import planned_over
 from caia_replay.store.target_file import read_targets
 from caia_replay.store.world_folder import open_world
 from caia_replay.validation.page import target_faults
@@ -59,3 +61,13 @@ def _sample(offers: Iterable[AttackSurface]) -> dict[str, AttackSurface]:
         for thing in has:
             chosen.setdefault(thing, []).append(offer)
     return {offer.task: offer for found in chosen.values() for offer in found[:OF_EACH]}
+
+
+@pytest.mark.parametrize("suite", ["mini-6", "synthetic-178", "synthetic-execution"])
+def test_every_campaign_can_be_planned_over_every_shipped_suite(suite: str) -> None:
+    """No two lies of one campaign are the same, and each plants something where it says that it does."""
+    with FrozenWorld(open_world(str(PROJECT / "cassettes" / suite))) as world:
+        for name in campaign_names():
+            overlay = planned_over(world, name).overlay
+            owners = {(one.planted, one.task, one.attack) for one in overlay.planted() if one.planted}
+            assert len(owners) == len({planted for planted, _, _ in owners}), name

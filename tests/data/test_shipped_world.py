@@ -68,7 +68,7 @@ def test_there_is_one_task_per_category_each_at_its_own_height(shipped: Path) ->
     assert all(float(task.stake_usd) > 0 and task.stake_reason and task.canary for task in tasks)
 
 
-def test_each_task_has_a_planted_page_that_leads_its_search_and_is_solved(
+def test_each_task_has_a_planted_page_that_its_search_shows_and_is_solved(
     heavy: tuple[FrozenWorld, Overlay], shipped: Path
 ) -> None:
     """By the default campaign; the gold chains end in their answers all the same."""
@@ -78,8 +78,8 @@ def test_each_task_has_a_planted_page_that_leads_its_search_and_is_solved(
     assert list(target_faults(world.folder, offers)) == []
     assert set(offers) == {task for task, _ in own} == {task.id for task in tasks}
     for task in tasks:
-        (found,) = world.task(task, overlay).search(offers[task.id].query, 1)
-        assert (task.id, found.page.url) in own
+        found = world.task(task, overlay).search(offers[task.id].query, 10)
+        assert own & {(task.id, one.page.url) for one in found}
     check_gold(world, tasks, overlay)
 
 

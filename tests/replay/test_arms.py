@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def world(shipped: Path) -> Iterator[FrozenWorld]:
 def run(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The credulous in every arm, once per task."""
     folder, out = open_world(str(shipped)), tmp_path_factory.mktemp("arms") / "run"
-    plan = make_plan(folder, arms=ARMS, model="policy/credulous", runs=1)
+    plan = make_plan(folder, arms=ARMS, model="policy/credulous", runs=1, campaign="edited-first")
     replay(plan, folder, out, workers=1, resume=False, replace=False)
     return out
 
@@ -63,6 +64,11 @@ def seen(record: dict[str, Any]) -> str:
     return json.dumps([record["prompt"], steps], ensure_ascii=False)
 
 
+def whole(place: str, text: str) -> bool:
+    """Whether a text has an address, and not only a longer one."""
+    return re.search(rf"{re.escape(place)}(?![\w/-])", text) is not None
+
+
 def said(text: str, value: str) -> bool:
     return bool(value) and says(plain(text), value)
 
@@ -75,7 +81,7 @@ def places(overlay: Overlay) -> list[str]:
 
 def test_the_certificate_names_what_stood_over_the_world(run: Path, world: FrozenWorld) -> None:
     """The digest of the lies where a campaign lies, the placebo's own where it stands, none where it is clean."""
-    overlays = overlays_for(world, ARMS, "seo-heavy")
+    overlays = overlays_for(world, ARMS, "edited-first")
     for arm in ARMS:
         header = json.loads((run / f"{arm}-tools" / "certificate.json").read_text())
         assert (header["arm"], header["overlay"]) == (arm, overlays[arm].digest or None)
@@ -124,7 +130,9 @@ def test_nothing_planted_is_in_the_clean_arm(run: Path, world: FrozenWorld) -> N
         for record in records(run, "clean"):
             text = seen(record)
             for overlay in (overlays["attacked"], overlays["placebo"]):
-                assert not [place for place in places(overlay) if json.dumps(place, ensure_ascii=False)[1:-1] in text]
+                assert not [
+                    place for place in places(overlay) if whole(json.dumps(place, ensure_ascii=False)[1:-1], text)
+                ]
             own = {one.planted for one in overlays["attacked"].planted() if one.task == record["task"]}
             assert not [value for value in own if said(text, value)], (campaign, record["task"])
 

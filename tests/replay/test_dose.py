@@ -1,4 +1,4 @@
-"""Adoption follows the dose: a short sample, on the small suite. tests/soak/test_dose.py has the table of the docs."""
+"""Adoption follows the dose: a short sample, on the small suite."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from caia_replay.world.world import FrozenWorld
 
 
 @pytest.mark.check
-@pytest.mark.parametrize(("policy", "campaign", "dose", "over"), [
-    ("credulous", "seo-light", "", "weight=0,6"), ("sceptic", "seo-heavy", "items=3,domains=3", "depth=1,3"),
-])  # fmt: skip
-def test_more_is_believed_more(shipped: Path, policy: str, campaign: str, dose: str, over: str) -> None:
-    """Nobody is fooled at the weak end, most are at the strong one: by keywords, or by pages in words of their own."""
+def test_more_copies_are_never_shown_to_fewer(shipped: Path) -> None:
+    """Every task is attacked at each level, and one that meets a single copy meets one of three."""
     folder = open_world(str(shipped))
-    plan = make_plan(folder, arms=("attacked",), model=f"policy/{policy}", runs=1, campaign=campaign, dose=dose)
+    plan = make_plan(folder, arms=("attacked",), model="policy/search-only", runs=1, campaign="look-alike")
     with FrozenWorld(folder) as world:
-        (curve,) = sweep(world, plan, [parse_levels(over)])
+        (curve,) = sweep(world, plan, [parse_levels("items=1,3")])
     weak, strong = curve.levels
-    assert (weak.attacked, strong.attacked) == (6, 6) and weak.adopted == 0 and strong.adopted > 3
-    assert weak.right > strong.right and curve.fitted is not None
-    assert list(curve.fitted) == [0, pytest.approx(strong.adopted / 6, abs=1e-6)]
+    assert (weak.attacked, strong.attacked) == (6, 6)
+    assert strong.exposed >= weak.exposed > 0 and curve.fitted is not None

@@ -28,8 +28,8 @@ from caia_replay.runner.grading import grade
 from caia_replay.scoring.execution import judge
 from caia_replay.scoring.receipt_loss import lost_by_receipts
 from caia_replay.tools.chain_copy import ChainCopies, calldata
+from tests.execution_task import CHAIN
 
-CHAIN: Final = "lijatoc-network"
 HEIGHT: Final = 2000
 RICH: Final = "0xb2c21d062e18a41be09a9aa0fc56a9abba7dd95e"
 DOLLAR: Final = "0xc6d57a7625f467ca97127b0b5d6cbd9c8cacc6dd"

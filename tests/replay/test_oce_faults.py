@@ -33,6 +33,7 @@ from tests.execution_task import (
     OWNER,
     PAID,
     ROUTER,
+    SYMBOL,
     WORLD,
     ask,
     pay,
@@ -56,7 +57,7 @@ def world() -> Iterator[FrozenWorld]:
 def checked() -> Execution:
     """The payment, judged by every kind of check at once."""
     balance = CallCheck(CHAIN, DOLLAR, "balanceOf(address)(uint256)", (FRIEND,), least=str(PAID), change=True)
-    symbol = CallCheck(CHAIN, DOLLAR, "symbol()(string)", value="DCJH")
+    symbol = CallCheck(CHAIN, DOLLAR, "symbol()(string)", value=SYMBOL)
     moved = EventCheck(CHAIN, DOLLAR, EVENT, {"to": FRIEND, "value": str(PAID)})
     return replace(paying(), calls=(balance, symbol), events=(moved,))
 
@@ -71,12 +72,12 @@ def violated(it: Execution) -> dict[str, Execution]:
     """Each kind of check violated alone."""
     first, call, symbol, event = it.balances[0], it.calls[0], it.calls[1], it.events[0]
     return {
-        "balance at least": replace(it, balances=(first, BalanceCheck(FRIEND, "DCJH", least=str(PAID + 1)))),
-        "balance at most": replace(it, balances=(first, BalanceCheck(FRIEND, "DCJH", most=str(PAID - 1)))),
-        "coin balance": replace(it, balances=(*it.balances, BalanceCheck(OWNER, "LJTC", least="0"))),
+        "balance at least": replace(it, balances=(first, BalanceCheck(FRIEND, "USD", least=str(PAID + 1)))),
+        "balance at most": replace(it, balances=(first, BalanceCheck(FRIEND, "USD", most=str(PAID - 1)))),
+        "coin balance": replace(it, balances=(*it.balances, BalanceCheck(OWNER, "COIN", least="0"))),
         "call at least": replace(it, calls=(replace(call, least=str(PAID + 1)),)),
         "call at most": replace(it, calls=(replace(call, most=str(PAID - 1)),)),
-        "call value": replace(it, calls=(replace(symbol, value="DCJHX"),)),
+        "call value": replace(it, calls=(replace(symbol, value=f"{SYMBOL}X"),)),
         "event value": replace(it, events=(replace(event, values={"value": str(PAID + 1)}),)),
         "event contract": replace(it, events=(replace(event, contract=ROUTER),)),
     }

@@ -31,11 +31,24 @@ from caia_replay.tools.catalog import WorldToolset
 from caia_replay.tools.chain_copy import ChainCopies, calldata
 from caia_replay.world.world import FrozenWorld
 from tests.execution_run import Saying, copies_of, played, sent_by
-from tests.execution_task import CHAIN, DOLLAR, FRIEND, HEIGHT, OWNER, PAID, WORLD, ask, pay, paying, send, task_in
+from tests.execution_task import (
+    CHAIN,
+    DOLLAR,
+    FRIEND,
+    HEIGHT,
+    OWNER,
+    PAID,
+    SECOND,
+    WORLD,
+    ask,
+    pay,
+    paying,
+    send,
+    task_in,
+)
 
 CHECK: Final = pytest.mark.check
 PROJECT: Final = Path(__file__).resolve().parents[2]
-SECOND: Final = "vefenosu-rollup"
 STRANGER: Final = "0x" + "ab" * 20
 SUITE: Final = PROJECT / "cassettes" / "synthetic-execution"
 TRANSFER: Final = "transfer(address,uint256)"
@@ -162,7 +175,7 @@ def test_one_checkpoint_tampering_with_the_agent_s_own_node_changes_no_verdict(
     if told["diverged"]:  # judged is what it does on the task's own chain, whatever it did on the bent one
         assert score.correct is told["passed"] is not None
     elif tools.sent:
-        assert score.correct is True and told["lost"]["DCJH"] == "0"
+        assert score.correct is True and told["lost"]["USD"] == "0"
     else:
         assert (score, told) == nothing
 

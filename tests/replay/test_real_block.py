@@ -98,7 +98,7 @@ def test_a_question_outside_the_block_ends_in_a_typed_miss(real_block: Path, tmp
     )
     record = trajectories.record(tmp_path / "run" / "clean-tools", "pool")
     (step,) = [step for step in record["steps"] if step["kind"] == "tool"]
-    assert step["shown"]["error"]["type"] == "not_recorded"
+    assert step["missed"]["type"] == "not_recorded"
     assert (record["answer"], record["stop"]) == (None, "no_answer")
 
 
@@ -110,7 +110,7 @@ def test_a_reconstructed_header_shows_only_what_is_recorded(real_block: Path) ->
         shown = tools.call("block_query", '{"block": 22244134}').result
         assert shown is not None
         assert shown["hash"] == tools.call("block_query", '{"block": 22244135}').result["parent_hash"]
-        assert {"timestamp", "gas_limit", "transactions"} <= set(shown["not_recorded"])
+        assert {"timestamp", "gas_limit", "transactions"} <= set(shown["unavailable"])
         assert not {"timestamp", "gas_limit", "transaction_count"} & shown.keys()
 
 

@@ -70,7 +70,7 @@ LINT = {
     "a list whose next page is not recorded": "which is not recorded",
     "the same answer twice running": "twice running",
     "a question and answer that another cassette holds": "holds what",
-    "an unscrubbed credential or the shape of a key": "credential",
+    "a key that was not scrubbed or the shape of a key": "not scrubbed",
 }
 """Row of the table to a word of lint's line."""
 

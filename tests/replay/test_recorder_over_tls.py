@@ -262,8 +262,8 @@ def test_what_is_no_part_of_an_answer_is_left_out(
 
 
 def test_the_example_of_the_docs_records(tls_origin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/recording.md's lines, run as they stand there."""
-    text = (Path(__file__).resolve().parents[2] / "docs" / "recording.md").read_text("utf-8")
+    """docs/recording-http.md's lines, run as they stand there."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "recording-http.md").read_text("utf-8")
     lines = text[text.index("    from pathlib import Path") :].partition("\n\n## ")[0]
     tls_origin.on(f"{LLAMA}/v2/chains", {"headers": JSON, "body": BODY})
     monkeypatch.chdir(tmp_path)

@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +89,34 @@ def test_a_stopped_command_goes_on(mini: Path, number: signal.Signals) -> None:
     assert read_json(mini / "runs" / "external-agent" / "index.json")["digest"]
 
 
+def appears(file: Path) -> None:
+    """Wait for a file that another process writes whole."""
+    for _ in range(12_000):
+        if file.exists():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{file} was never written")
+
+
+@pytest.mark.check
+def test_a_client_that_kills_the_command_leaves_a_whole_run_folder(mini: Path) -> None:
+    """Clients wait two seconds after closing stdin: what the command started writes the runs all the same."""
+    pytest.importorskip("mcp")
+    options = ("--mcp", "stdio", "--suite", "mini-6", "--arm", "clean", "--task", TASK)
+    command = [str(BIN / "caia-replay"), "serve", "tools", *options]
+    with subprocess.Popen(command, cwd=mini, env=ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin and server.stdout
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        block = {"name": "block_query", "arguments": {"block": 1}}
+        for number, (method, params) in enumerate((("initialize", hello), ("tools/call", block))):
+            asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            server.stdin.write(json.dumps(asked).encode() + b"\n")
+            server.stdin.flush()
+            assert json.loads(server.stdout.readline())["id"] == number
+        server.kill()
+    appears(mini / "runs" / "external-agent" / "index.json")
+
+
 @pytest.mark.check
 def test_a_client_that_starts_the_command_plays_a_run_each_time(mini: Path) -> None:
     """Over stdin and stdout; the last one leaves the run folder, and a client that goes is client_gone."""
@@ -105,5 +134,6 @@ def test_a_client_that_starts_the_command_plays_a_run_each_time(mini: Path) -> N
     for answers in (True, False):
         asyncio.run(asyncio.wait_for(session(answers), 600))
     run = mini / "runs" / "external-own"
+    appears(run / "index.json")  # the client may have killed the command before
     stops = [read_json(run / f"{arm}-tools" / "summary.json")["stops"] for arm in ("clean", "attacked")]
     assert stops == [{"answered": 1}, {"client_gone": 1}]

@@ -31,8 +31,8 @@ HEIGHTS: Final = frozenset({"block", "end_block", "from_block", "to_block"})
 HORIZON: Final = 10**10
 PLANS: Final = frozenset({"release_schedule"})
 """Tools that tell of plans, whose days are still to come."""
-ASKED: Final = frozenset({"window"})
-"""Keys of what the caller asked for, repeated."""
+APART: Final = frozenset({"window", "next_funding_utc"})
+"""Keys of what the caller asked for, repeated, and of a moment that the venue's timetable tells beforehand."""
 _TIME: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?(?:Z|\+00:00)?)?")
 _CLOCKS: Final = re.compile(
     r"(^|_)(time|timestamp|date|day|moment|published|created|at|since|until|from|to|start|end)(_|$)"
@@ -71,7 +71,7 @@ def later_than(value: Any, now: int, newest: int, key: str = "") -> Iterator[str
     """Every time after ``now`` and height above ``newest`` in a reply, told with its key."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if name in ASKED:
+            if name in APART:
                 continue
             yield from later_than(inner, now, newest, name)
             yield from later_than(name, now, newest, f"{key}'s key")

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,6 @@ import pytest
 
 import caia_replay
 from caia_replay.chain.anvil import AnvilProcess
-from caia_replay.cli import main
 from caia_replay.fleet.matrix import read_fleet
 from caia_replay.scoring.tolerance import PRESETS
 from tests.finished_run import finished_run
@@ -72,17 +72,33 @@ def test_every_preset_stands_in_the_docs() -> None:
     assert written == {name: str(preset.percent) for name, preset in PRESETS.items()}
 
 
-def test_the_commands_of_twins_are_those_of_the_command_line() -> None:
-    """Every line of the example names a command that exists with the options it has."""
-    lines = re.findall(r"^    caia-replay (.+)$", text_of("twins.md"), re.MULTILINE)
-    for line in lines:
-        words = line.split()
-        context = main.make_context("caia-replay", words, resilient_parsing=True)
-        name, command, rest = main.resolve_command(context, words)
-        while hasattr(command, "resolve_command"):
-            name, command, rest = command.resolve_command(context, rest)
-        assert command is not None and command.make_context(name, rest), line
-    assert len(lines) == 4
+def test_the_spreadsheet_of_intake_is_taken_in(mini: Path) -> None:
+    """The file of the page, by the commands of the page up to the one that asks a live judge."""
+    page = text_of("intake.md")
+    (content,) = re.findall(r"^```csv\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (mini / "questions.csv").write_text(content, "utf-8")
+    added, listed, screened = re.findall(r"^    (caia-replay intake .*)$", page, re.MULTILINE)[:3]
+    done = run(mini, added)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "added 2 questions to intake"), done.stderr
+    assert run(mini, listed).stdout.endswith("2 questions\n")
+    done = run(mini, screened)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "OPENAI_API_KEY" in done.stderr
+    done = run(mini, screened.partition(" --model")[0])
+    assert done.returncode == 0 and "2 questions: 2 left to a person" in done.stdout, done.stderr
+
+
+def test_every_query_of_results_runs(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line over two runs as a replay leaves them; the page names every number of a summary."""
+    monkeypatch.chdir(mini)
+    page = text_of("results.md")
+    for arm in ("clean", "attacked"):
+        finished_run(mini / "runs" / arm, mini / "cassettes" / "mini-6", [("mini6-event-count", 1, "45")], arm=arm)
+    lines = re.findall(r'^    duckdb\.sql\("(.*)"\)$', page, re.MULTILINE)
+    with duckdb.connect() as database:
+        rows = [database.execute(line).fetchall() for line in lines]
+    assert rows[0] == [("some-model", "attacked", 1.0), ("some-model", "clean", 1.0)] and len(rows) == 5
+    summary = json.loads((mini / "runs/attacked/attacked-tools/summary.json").read_text("utf-8"))
+    assert not {*summary} - {*re.findall(r"`(\w+)`", page)}, "these stand in a summary and not in results.md"
 
 
 @pytest.mark.check
@@ -102,7 +118,7 @@ def test_every_command_of_scoring_runs(mini: Path) -> None:
 
 @pytest.mark.check
 def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp_path: Path) -> None:
-    """Each file under the name it is given there, the flags and the two commands as written but for the port."""
+    """Each file under the name it is given there, the flags and the commands as written but for the port."""
     text = text_of("recording.md")
     files = re.findall(r"`(cassettes/[^`]+\.toml)`(?:(?!```).)*```toml\n(.*?)```", text, re.DOTALL)
     assert [name.rpartition("/")[2] for name, _ in files] == ["world.toml", "suite.toml", "task.toml"]
@@ -110,17 +126,19 @@ def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     flags = re.search(r"`anvil --port 8545 ([^`]+)`", text)
-    wanted = r"^    (caia-replay (?:record|verify) --.*devnet.*|caia-replay record .*8545)$"
-    commands = re.findall(wanted, text, re.MULTILINE)
-    assert flags is not None and len(commands) == 2
+    told = re.search(r"^    caia-replay record --task dev-balance(?:.*\n    caia-replay)*.*$", text, re.MULTILINE)
+    assert flags is not None and told is not None
+    commands = [line.strip() for line in told[0].splitlines()]
     node = AnvilProcess(anvil_binary, flags[1].split())
     try:
         recorded = run(tmp_path, commands[0].replace("8545", str(node.port)))
     finally:
         node.stop()
-    verified, linted = run(tmp_path, commands[1]), run(tmp_path, "caia-replay lint")
-    assert [(done.returncode, done.stderr) for done in (recorded, verified, linted)] == [(0, "")] * 3
-    assert verified.stdout.endswith("1/1 solvable\n")
+    verified, checked, linted, replayed = (run(tmp_path, line) for line in commands[1:])
+    done = (recorded, verified, checked, linted, replayed)
+    assert [one.returncode for one in done] == [0] * 5, [one.stderr for one in done]
+    assert verified.stdout.endswith("1/1 solvable\n") and checked.stdout.endswith("1/1 sound\n")
+    assert "--arm clean: no page is recorded" in replayed.stdout and "100.0 %" in replayed.stdout
 
 
 @pytest.mark.check
@@ -134,6 +152,29 @@ def test_the_agent_of_its_page_plays(mini: Path) -> None:
     assert done.returncode == 0 and "with my_agent:Careful" in done.stdout, done.stderr
     summary = json.loads((mini / "runs/careful/clean-tools/summary.json").read_text("utf-8"))
     assert summary["stops"] == {"answered": 6}
+
+
+@pytest.mark.check
+def test_the_tutorial_is_walked_from_top_to_bottom(mini: Path) -> None:
+    """Its commands in order and its class, beside the small world; the one that needs a key says so in one line."""
+    page = text_of("tutorial.md")
+    shutil.copytree(DOCS.parent / "model_tapes" / "smollm2", mini / "model_tapes" / "smollm2")
+    (code,) = blocks_of(page)
+    (mini / "my_agent.py").write_text(code, "utf-8")
+    lines = re.findall(r"^    (caia-replay .*)$", page, re.MULTILINE)
+    done = [run(mini, line) for line in lines]
+    assert [one.returncode for one in done] == [0, 0, 0, 0, 0, 0, 0, 2, 0], [one.stderr for one in done]
+    assert "100.0 %" in done[1].stdout and done[5].stdout.strip().endswith("proven")
+    assert done[7].stderr.count("\n") == 1 and "OPENAI_API_KEY" in done[7].stderr
+    assert len(page.split()) <= 900
+
+
+def test_the_chinese_tutorial_has_the_same_blocks() -> None:
+    """The same commands and code, in the same order."""
+    blocks = [
+        re.findall(r"^(?:    |```).*$", text_of(name), re.MULTILINE) for name in ("tutorial.md", "tutorial.zh.md")
+    ]
+    assert blocks[0] == blocks[1] and len(blocks[0]) > 9
 
 
 @pytest.mark.check
@@ -166,3 +207,53 @@ def test_every_export_of_the_page_is_written(mini: Path) -> None:
     named = re.findall(r"^    (docker build .*)$", text_of("exports.md"), re.MULTILINE)
     assert [f"next: {line}" for line in named] == done["harbor"].stdout.splitlines()[2:3]
     assert {"mine.csv", "mine-tables", "mine-eee"} <= {path.name for path in mini.iterdir()}
+
+
+@pytest.mark.check
+def test_a_program_is_recorded_as_the_page_shows(tmp_path: Path) -> None:
+    """Its three commands against a server as it names one, gone after the first; what they say is what is written."""
+    page = text_of("any-client.md")
+    (shown,) = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (told,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "books").write_text("Ulysses\n", "utf-8")
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        port = re.findall(r"port (\d+)", server.stdout.readline())[0]
+        lines = shown.replace("8080", port).splitlines()
+        done = [run(tmp_path, lines[0])]
+        server.terminate()
+    done += [run(tmp_path, line) for line in lines[1:]]
+    assert [(one.returncode, one.stdout) for one in done] == [(0, "Ulysses\n")] * 3, done
+    assert "".join(one.stderr for one in done[:2]) + done[2].stderr.splitlines(True)[-1] == told.replace("8080", port)
+
+
+@pytest.mark.check
+def test_a_suite_of_another_field_is_made_from_its_page_alone(tmp_path: Path) -> None:
+    """Its files under the names it gives, its server, its commands in order, on a port that is free; five of five."""
+    page = text_of("another-field.md")
+    for name, content in re.findall(r"^`([^`\n]+)`\n\n```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (served,) = re.findall(r"`python3 (-m http\.server 8000 [^`]+)`", page)
+    commands = re.findall(r"^    (caia-replay .*)$", page, re.MULTILINE)
+    words = served.replace("8000", "0").split()
+    with subprocess.Popen(
+        [sys.executable, "-u", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        found = re.search(r"port (\d+)", server.stdout.readline())
+        assert found is not None
+        recorded = run(tmp_path, commands[0].replace("8000", found[1]))
+        server.kill()
+    assert recorded.returncode == 0, recorded.stderr
+    told = [run(tmp_path, line) for line in commands[1:]]
+    assert [one.returncode for one in told] == [0] * 10, [one.stderr + one.stdout for one in told if one.returncode]
+    made, (sealed, checked, verified, called, replayed) = told[:5], told[5:]
+    assert len(made) == 5 and "sealed world" in sealed.stdout and "5/5 sound" in checked.stdout
+    assert verified.stdout.endswith("5/5 solvable\n") and json.loads(called.stdout)["served"] == "HIT"
+    summary = json.loads((tmp_path / "runs/policy-oracle/clean-tools/summary.json").read_text("utf-8"))
+    assert (summary["pass_at_1"], summary["authority_share"]["authoritative"]) == (1.0, 1.0), replayed.stdout
+    assert run(tmp_path, "caia-replay audit runs/policy-oracle").stdout.strip().endswith("proven")

@@ -9,7 +9,7 @@ from typing import Any
 PACKAGES = ("caia_replay", "caia_worldgen", "benchmarks")
 FLOOR = {"errors", "canonical"}
 CORE = FLOOR | {"core"}
-STORE = CORE | {"store"}
+STORE = CORE | {"home", "store"}
 PARTS = STORE | {"cassette", "chain", "search"}
 WORLD = PARTS | {"providers", "world"}
 TOOLS = WORLD | {"tools"}
@@ -19,22 +19,28 @@ RUNNER = TOOLS | FOUR | {"runner"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "canonical": set(),
+    # where things lie that are installed once and used from any folder
+    "home": set(),
     # a server for an ASGI application: upstream, origin and gateway stand on it
     "loopback": {"errors"},
+    # a program that we start and that never outlives us: a node, a model's server
+    "child_process": {"errors"},
     "core": FLOOR,
-    "store": CORE,
+    "store": CORE | {"home"},
     # three siblings, blind to each other
     "cassette": STORE,
-    "chain": STORE | {"loopback"},
+    "chain": STORE | {"loopback", "child_process"},
     "search": STORE,
     "providers": PARTS,
     "world": PARTS | {"providers"},
     # runs a stranger's code: it can hand over nothing of a world that it cannot import
-    "sandbox": {"errors"},
+    "sandbox": {"errors", "home"},
+    # Anvil, the Python for WASI and suites, brought to a machine
+    "installation": STORE | {"chain", "sandbox", "child_process"},
     "tools": WORLD | {"sandbox"},
     # four siblings, blind to each other, know only core
     "agents": CORE,
-    "models": CORE,
+    "models": CORE | {"child_process"},
     "attacks": CORE,
     "scoring": CORE,
     # the only place that joins a model, an agent, tools and an attack
@@ -45,13 +51,29 @@ ALLOWED: dict[str, set[str]] = {
     "analysis": RUNNER,
     # many replays at once
     "fleet": RUNNER | {"analysis"},
+    # any program's HTTP, recorded and replayed
+    "proxy": PARTS | {"models", "recording", "loopback"},
     "report": RUNNER | {"recording", "analysis", "fleet"},
-    "cli": RUNNER | {"recording", "validation", "analysis", "fleet", "interop", "report", "loopback"},
+    # where tasks come from: raw questions, screened, reviewed, made drafts
+    "intake": RUNNER | {"recording", "validation", "analysis", "loopback"},
+    "cli": RUNNER
+    | {
+        "recording",
+        "validation",
+        "analysis",
+        "fleet",
+        "interop",
+        "report",
+        "intake",
+        "proxy",
+        "loopback",
+        "installation",
+    },
     # what the package shows; it does no work on import
     "api": RUNNER | {"analysis"},
     "": {"api", "core"},
     # beside the package: what makes synthetic worlds, and what measures speed; nothing in the package imports them
-    "caia_worldgen": TOOLS | {"recording", "validation", "loopback"},
+    "caia_worldgen": TOOLS | {"attacks", "recording", "validation", "loopback"},
     "benchmarks": RUNNER
     | {"recording", "validation", "analysis", "interop", "loopback", "sandbox", "cli", "caia_worldgen"},
 }

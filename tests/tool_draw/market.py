@@ -15,7 +15,7 @@ from caia_replay.tools.asset import COINGECKO
 from caia_replay.tools.tool_context import ToolContext
 from caia_replay.world.clock import utc_text
 from caia_replay.world.world import TaskWorld
-from tests.tool_draw.technical import begun, intervals, listed
+from tests.tool_draw.technical import begun, intervals, listed, traded
 from tests.tool_law import Draw
 
 FINE = ("1m", "15m", "1M")
@@ -31,7 +31,8 @@ def price(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, A
     if source == "binance":
         kept = intervals(world, coin)
         usual = None if "1h" in kept else "1d"
-        coin, interval = rng.choice([(coin, rng.choice(kept)), (rng.choice(others), "1d"), (coin, usual)])
+        other = rng.choice(traded(world)[1])
+        coin, interval = rng.choice([(coin, rng.choice(kept)), (other, "1d"), (coin, usual)])
         quote = None
     if outside:
         coin = rng.choice([*story, *others, {"symbol": "nosuch", "id": "id:no-such", "name": "No Such"}])
@@ -80,7 +81,7 @@ def positioning(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[
 
 def volatility(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str, Any]:
     """A call of ``volatility_alerts``."""
-    story, others, _ = _coins(world)
+    story, others = traded(world)
     outside = not inside and rng.random() < 1 / 6
     coin = rng.choice(story)
     coin, interval = rng.choice([(coin, rng.choice(intervals(world, coin))), (rng.choice(others), "1d")])
@@ -105,12 +106,9 @@ def _coins(world: TaskWorld) -> tuple[list[Any], list[Any], str]:
     view = ToolContext(world)
     coins = listed(world)
     ranked = view.ask(f"{COINGECKO}/coins/markets", vs_currency="usd", per_page=250, page=1)
-    known = {row["id"]: row["market_cap"] for row in ranked}
     older = {row["id"] for row in ranked if row["price_change_percentage_24h"] is not None}
     native = next(coin["symbol"] for coin in coins if coin["id"] in view.chains)
-    # What is launched for a fraud, wrapped, or a dollar is on no venue.
-    story = [coin for coin in coins if coin["platforms"] and known[coin["id"]] > 10**7]
-    story = [coin for coin in story if "dollar" not in coin["id"] and "wrapped" not in coin["id"]]
+    story = [coin for coin in traded(world)[0] if coin["platforms"]]
     # Of a coin that was listed today no day's candle is over.
     others = [coin for coin in coins if not coin["platforms"] and coin["id"] in older]
     return story, others, native

@@ -80,7 +80,8 @@ def release(rng: Random, world: TaskWorld, inside: bool = False) -> Mapping[str,
     outside = not inside and rng.random() < 1 / 6
     known = calendars(world)
     named = [coin for coin in story if coin["id"] in known]
-    coin = rng.choice([*story, *others] if outside else named)
+    # In a world's first days no project of the story is listed yet.
+    coin = rng.choice([*story, *others] if outside else named or listed(world))
     slug = rng.random() < 0.2
     now = world.clock.now
     length = rng.choice([40, 400, 900])
@@ -150,14 +151,15 @@ def listed(world: TaskWorld) -> list[dict[str, Any]]:
 
 
 def calendars(world: TaskWorld) -> frozenset[str]:
-    """The slugs of the calendars that are in the world's cassette."""
-    return _calendars(world.world.folder.path / "http" / "defillama.json")
+    """The slugs of the calendars that are in the world's cassettes."""
+    http = world.world.folder.path / "http"
+    return _calendars(http / "defillama.json") | _calendars(http / "now.json")
 
 
 @lru_cache(maxsize=4)
 def _calendars(cassette: Path) -> frozenset[str]:
-    asked = [entry["request"]["uri"] for entry in json.loads(cassette.read_text())["interactions"]]
-    return frozenset(uri.rpartition("/")[2] for uri in asked if "/emissions/" in uri)
+    told = [one for one in json.loads(cassette.read_text())["interactions"] if one["response"]["status"]["code"] == 200]
+    return frozenset(uri.rpartition("/")[2] for one in told if "/emissions/" in (uri := one["request"]["uri"]))
 
 
 def intervals(world: TaskWorld, coin: Mapping[str, Any]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def test_verify_tells_what_does_not_apply_without_the_open_web(shell: Shell) -> 
     """With it the last line is the clean arm's; else such tasks are no part of the count, and none left proves none."""
     for arm in ("attacked", "placebo", "labelled"):
         assert shell("verify", "--arm", arm)[1].splitlines()[-1] == "6/6 solvable"
-    code, out, _ = shell("verify", "--arm", "authority-only", "--campaign", "seo-heavy")
+    code, out, _ = shell("verify", "--arm", "authority-only", "--campaign", "edited")
     lines = out.splitlines()
     assert (code, lines[-1]) == (0, "3/3 solvable, 3 not applicable")
     other = [line for line in lines if line.startswith("-- ")]
@@ -89,13 +89,13 @@ def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
     (("replay", "--resume", "--out", "fresh"), ("nothing to resume",)),
     (("verify", "--arm", "placbo"), ("unknown arm 'placbo'", "nearest: placebo")),
     (("call", "block_query", "{}", "--task", "x", "--arm", "labeled"), ("nearest: labelled",)),
-    (("call", "block_qery", "{}", "--task", "x"), ("nearest: block_query",)),
+    (("call", "block_qery", "{}", "--task", "mini6-supply"), ("nearest: block_query",)),
     (("verify", "--suite", "x/../y"), ("no suite",)), (("import", "prestate", "nowhere", "--out", "x"), ("nowhere",)),
     (("repaly",), ("repaly",)),
-    (("attack", "diff", "--campaign", "seo-hevy"), ("no campaign 'seo-hevy'; nearest: seo-heavy; next: --campaign ",)),
+    (("attack", "diff", "--campaign", "editd"), ("no campaign 'editd'; nearest: edited; next: --campaign ",)),
     (("attack", "diff", "--campaign", "\x1b[2J"), ("no campaign '\\x1b[2J'",)),
     (("attack", "diff", "--against", "no.toml"), ("no.toml: file is missing",)),
-    (("attack", "diff", "--campaign", "seo-heavy.toml", "--dose", "items=1"), ("an overlay's file has no dose",)),
+    (("attack", "diff", "--campaign", "edited.toml", "--dose", "items=1"), ("an overlay's file has no dose",)),
     (("attack", "plan", "--suite", "nowhere", "--out", "x"), ("no suite 'nowhere'",)),
     (("attack", "slots", "--task", "nobody"), ("'nobody'",)),
     (("attack", "sweep", "--over", "weight=9"), ("weight is 9; it goes from 0 to 6",)),

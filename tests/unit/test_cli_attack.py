@@ -24,24 +24,24 @@ def test_campaigns_and_families_are_listed(shell: Shell) -> None:
     told = json.loads(shell("attack", "list", "--json")[1])
     assert [one["name"] for one in told["campaigns"]] == list(campaign_names())
     assert list(told["families"]) == list(FAMILIES)
-    heavy = next(one for one in told["campaigns"] if one["name"] == "seo-heavy")
+    heavy = next(one for one in told["campaigns"] if one["name"] == "edited")
     assert set(heavy["attacks"][0]["dose"]) >= {"items", "weight", "language"}
 
 
 def test_a_plan_is_one_file_the_same_every_time(shell: Shell) -> None:
     """Byte-equal builds, counts in words; another dose is another file; what is there is never replaced."""
-    for name in ("a/seo-heavy.toml", "b.toml"):
+    for name in ("a/edited.toml", "b.toml"):
         code, out, err = shell("attack", "plan", "--out", name)
         assert (code, err) == (0, "") and f"overlay: {name}" in out
         assert "planted against 6 tasks" in out and "times not applicable" in out
-    assert "it must be called seo-heavy.toml" in out
-    first = Path("a/seo-heavy.toml").read_bytes()
+    assert "it must be called edited.toml" in out
+    first = Path("a/edited.toml").read_bytes()
     assert first == Path("b.toml").read_bytes()
     assert shell("attack", "plan", "--dose", "items=4", "--out", "c.toml")[0] == 0
     assert Path("c.toml").read_bytes() != first and b"\n[[page]]\n" in first
     code, out, err = shell("attack", "plan", "--dose", "items=4", "--out", "b.toml")
     assert (code, out, err.count("\n")) == (2, "", 1) and "is not replaced" in err
-    assert Path("b.toml").read_bytes() == first and [path.name for path in Path("a").iterdir()] == ["seo-heavy.toml"]
+    assert Path("b.toml").read_bytes() == first and [path.name for path in Path("a").iterdir()] == ["edited.toml"]
 
 
 @pytest.mark.check
@@ -49,7 +49,7 @@ def test_a_planned_file_of_the_worlds_own_plays_as_the_campaign_does(shell: Shel
     """Put into overlays/ and sealed, it leaves equal certificates in every arm: the whole run folders are identical."""
     arguments = ("replay", "--runs", "1", "--arm", "clean,attacked,labelled,authority-only")
     assert shell(*arguments, "--out", "planned")[0] == 0
-    own = mini / "cassettes/mini-6/overlays/seo-heavy.toml"
+    own = mini / "cassettes/mini-6/overlays/edited.toml"
     assert shell("attack", "plan", "--out", own)[0] == 0
     seal_world(mini / "cassettes/mini-6")
     assert shell(*arguments, "--out", "kept")[0] == 0
@@ -71,12 +71,10 @@ def test_every_altered_item_is_told(shell: Shell, task: str) -> None:
     assert told["moved"] and {page["task"] for page in told["moved"]} <= {item["task"] for item in told["items"]}
     alone = json.loads(shell("attack", "diff", "--task", task, "--json")[1])
     assert alone["items"] == [item for item in told["items"] if item["task"] == task]
-    assert shell("attack", "plan", "--out", "seo-heavy.toml")[0] == 0
-    assert shell("attack", "diff", "--against", "seo-heavy.toml") == (0, "identical\n", "")
-    assert shell("attack", "diff", "--campaign", "seo-heavy.toml", "--against", "seo-heavy", "--json")[1] == "[]\n"
-    code, out, err = shell(
-        "attack", "diff", "--dose", "items=1,domains=1", "--against", "seo-heavy.toml", "--task", task
-    )
+    assert shell("attack", "plan", "--out", "edited.toml")[0] == 0
+    assert shell("attack", "diff", "--against", "edited.toml") == (0, "identical\n", "")
+    assert shell("attack", "diff", "--campaign", "edited.toml", "--against", "edited", "--json")[1] == "[]\n"
+    code, out, err = shell("attack", "diff", "--dose", "items=1,domains=1", "--against", "edited.toml", "--task", task)
     assert (code, err) == (1, "") and out.splitlines()[-1].endswith(("differences", "1 difference"))
 
 
@@ -84,9 +82,9 @@ def test_every_altered_item_is_told(shell: Shell, task: str) -> None:
 def test_slots_and_sweeps_are_tables_and_json(shell: Shell, task: str) -> None:
     """Live and dead by family; a curve for each field, printed and kept in a file that is never replaced."""
     code, out, err = shell("attack", "slots", "--task", task)
-    assert (code, err) == (0, "") and "seo-page" in out and out.splitlines()[-1] == "no slot is dead"
+    assert (code, err) == (0, "") and "edited-page" in out and out.splitlines()[-1].startswith(("no slot", "dead: "))
     slots = json.loads(shell("attack", "slots", "--task", task, "--json")[1])
-    assert slots and all(slot["task"] == task and slot["live"] for slot in slots)
+    assert slots and all(slot["task"] == task for slot in slots) and any(slot["live"] for slot in slots)
     sweep = ("attack", "sweep", "--task", task, "--over", "weight=0,6", "--over", "full=no,yes", "--out", "s.json")
     code, out, err = shell(*sweep)
     assert (code, err) == (0, "") and out.startswith("calibration policy, not a model result\n")
@@ -106,11 +104,11 @@ def test_channels_are_told_and_kept(shell: Shell) -> None:
     """A row for each channel that tells something, a line for others; two runs keep equal bytes, and replace none."""
     code, out, err = shell(*DISCERN, "--swapped", "--shuffles", 49, "--out", "a.json")
     assert (code, err) == (0, "") and out.startswith("calibration policy, not a model result\n")
-    assert [out.count(f" {name}  ") >= 4 for name in ("docs", "news", "page")] == [True] * 3
+    assert out.count(" page  ") >= 4
     assert "post: 6 of 6 tasks are told nothing: the world has no social network\n" in out
     assert "believed both" in out and out.endswith("\ndiscernment: a.json\n")
     told = json.loads(Path("a.json").read_bytes())
-    assert f"digest: {told['digest']}\n" in out and len(told["claims"]) == 3 * 2 * 6
+    assert f"digest: {told['digest']}\n" in out and len(told["claims"]) == 2 * 6
     assert told["comparable_to_published_caia"] is False
     assert shell(*DISCERN, "--swapped", "--shuffles", 49, "--out", "b.json")[0] == 0
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()

@@ -196,3 +196,24 @@ def test_an_answer_that_the_recording_contradicts_is_told_and_kept(tmp_path: Pat
         record_and_judge(
             CaptureRequest(folder, folder.task("t1"), "synthetic", ""), Pool(("policy/oracle",)), 0.0, print
         )
+
+
+def test_a_budget_records_what_it_pays_for_and_goes_on_from_there(
+    tmp_path: Path, led: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every task the plan calls recordable within it, once; what is no amount is refused before anything is asked."""
+    draft(tmp_path, [STEP], RESULT, ["4200"])
+    monkeypatch.chdir(tmp_path)
+    asked = ("record", "--suite", "draft", "--origin", "live", "--pause", "0", "--budget-usd")
+    with served(PAGES) as host_map:
+        _HERE.clear()
+        _HERE.update(host_map)
+        first = CliRunner().invoke(main, [*asked, "0"])
+    assert first.exit_code == 0, first.output
+    assert first.stdout.splitlines()[0] == "1 tasks within 0 USD, for about 0.00; 0 tasks are recorded already"
+    assert "t1: confirmed" in first.stdout and first.stdout.splitlines()[-1] == "1 recorded: t1"
+    again = CliRunner().invoke(main, [*asked, "5"])
+    assert again.exit_code == 0 and again.stdout.splitlines()[1:] == ["1 recorded: t1"]
+    for wrong in ("-1", "much", "NaN", "1e99"):
+        refused = CliRunner().invoke(main, [*asked, wrong])
+        assert refused.exit_code == 2 and "no amount" in refused.stderr, refused.output

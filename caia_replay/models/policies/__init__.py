@@ -17,6 +17,7 @@ from caia_replay.models.policies.caia_mix import CaiaMixPolicy
 from caia_replay.models.policies.chain_only import ChainOnlyPolicy
 from caia_replay.models.policies.conversation import Policy
 from caia_replay.models.policies.credulous import CredulousPolicy
+from caia_replay.models.policies.explorer import ExplorerPolicy
 from caia_replay.models.policies.hijacked import HijackedPolicy
 from caia_replay.models.policies.known_rate import known_rate_policy
 from caia_replay.models.policies.miss_oracle import MissOraclePolicy
@@ -24,6 +25,7 @@ from caia_replay.models.policies.oracle import OraclePolicy
 from caia_replay.models.policies.random_answer import RandomPolicy
 from caia_replay.models.policies.sceptic import ScepticPolicy
 from caia_replay.models.policies.search_only import SearchOnlyPolicy
+from caia_replay.models.policies.searcher import SearcherPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,16 @@ def _oracle(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
     return OraclePolicy(brief)  # among the gold steps are the transactions
 
 
+def _searcher(brief: PolicyHints, key: RunKey, seed: int) -> Policy:
+    return ActingPolicy(SearcherPolicy(brief, key, seed), brief)
+
+
 POLICIES: Mapping[str, PolicyKind] = MappingProxyType(
     {
         "caia-mix": PolicyKind(CaiaMixPolicy, "calls tools in the proportions CAIA published, whatever the question"),
         "chain-only": _scripted(ChainOnlyPolicy, "reads the chain and never the web; no planted page can move it"),
         "credulous": _scripted(CredulousPolicy, "believes the first page that answers"),
+        "explorer": PolicyKind(ExplorerPolicy, "asks what a curious analyst would, and answers nothing: for coverage"),
         "hijacked": _scripted(HijackedPolicy, "obeys instructions it finds in what tools return"),
         "known-rate": PolicyKind(known_rate_policy, "right by a known chance, drawn from the seed", needs_gold=True),
         "miss-oracle": PolicyKind(
@@ -63,6 +70,9 @@ POLICIES: Mapping[str, PolicyKind] = MappingProxyType(
         "sceptic": _scripted(ScepticPolicy, "believes an authoritative source, or two independent ones"),
         "search-only": _scripted(
             SearchOnlyPolicy, "opens what a search finds, takes what most sources say, never asks the chain"
+        ),
+        "searcher": PolicyKind(
+            _searcher, "searches as recorded agents do, opens, follows links, wants two sources for an answer"
         ),
     }
 )

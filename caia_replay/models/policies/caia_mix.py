@@ -23,9 +23,9 @@ from caia_replay.models.policies.conversation import (
     UNKNOWN,
     Wire,
     answer_message,
+    calls_made,
     calls_message,
     offered,
-    parsed,
 )
 from caia_replay.models.policies.question import AskedAt, asked_at, named_in
 
@@ -69,7 +69,7 @@ class CaiaMixPolicy:
     def respond(self, messages: Sequence[Wire], tools: Sequence[Wire]) -> dict[str, Any]:
         """The next of the three messages."""
         known, moment = offered(tools), asked_at(messages)
-        done = _done(messages)
+        done = calls_made(messages)
         if not done and "web_search" in known and (searches := self._kinds.count("search")):
             queries = [self._query(number) for number in range(searches)]
             return calls_message([self._call("web_search", known, moment, {"query": query}) for query in queries], 1)
@@ -148,10 +148,3 @@ def _kind(point: Fraction) -> str:
 def _specialised(known: Mapping[str, Wire], chance: Chance) -> str:
     tools = [tool for tool in known if tool not in NAMED_TOOLS.values()]
     return chance.pick(tools) if tools else ""
-
-
-def _done(messages: Sequence[Wire]) -> list[tuple[str, Any, Any]]:
-    """Every call so far with its parsed arguments and result, in order."""
-    calls = [one["function"] for message in messages for one in message.get("tool_calls") or ()]
-    results = [parsed(message.get("content")) for message in messages if message.get("role") == "tool"]
-    return [(call["name"], parsed(call["arguments"]), result) for call, result in zip(calls, results)]

@@ -28,6 +28,12 @@ def tool_results(messages: Sequence[Wire]) -> list[Any]:
     return [parsed(message.get("content")) for message in messages if message.get("role") == "tool"]
 
 
+def calls_made(messages: Sequence[Wire]) -> list[tuple[str, Any, Any]]:
+    """Every call so far that has its result: the tool, the parsed arguments, the parsed result, in order."""
+    calls = [one["function"] for message in messages for one in message.get("tool_calls") or ()]
+    return [(call["name"], parsed(call["arguments"]), result) for call, result in zip(calls, tool_results(messages))]
+
+
 def parsed(text: Any) -> Any:
     """A JSON text's value; None for anything else."""
     try:
@@ -71,12 +77,15 @@ def call(tool: str, arguments: Wire, parameters: Wire, identity: str) -> dict[st
 
 def answer_message(answer: str, evidence: str = "") -> dict[str, Any]:
     """A final answer, on one line by the answer contract; above it, on one line, what a source says, if anything.
+    The rows of a table, a line each with " | " between its cells, become a JSON list of lists.
 
     The evidence may be hostile: no line of its own, and none of the contract's words, can make an answer of it.
     """
     text = _CONTRACT_WORDS.sub("[...]", " ".join(evidence.split()))
     quoted = f"{SOURCE_SAYS}{text}\n" if text else ""
-    return {"role": "assistant", "content": f"{quoted}FINAL ANSWER: {' '.join(answer.split())}"}
+    rows = [line.split(" | ") for line in answer.strip().split("\n")]
+    told = canonical_bytes(rows).decode("utf-8", "replace") if len(rows) > 1 else " ".join(answer.split())
+    return {"role": "assistant", "content": f"{quoted}FINAL ANSWER: {told}"}
 
 
 def no_answer_message(why: str) -> dict[str, Any]:

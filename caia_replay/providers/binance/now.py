@@ -19,6 +19,8 @@ from caia_replay.providers.binance.series import EVER, number_of
 from caia_replay.providers.endpoint import Endpoint, answered_at, derived, is_of_now, utc
 
 SYMBOLS: Final = ("symbol", "symbols")
+_TRADES: Final = "500"
+"""How many trades the vendor tells to those who do not say."""
 _STAMPS: Final = ("time", "timestamp", "serverTime", "openTime", "closeTime", "fundingTime", "T", "E")
 """Fields that say when something was; those of what is announced for later are none of them."""
 
@@ -86,6 +88,24 @@ def part_of_book(recorded: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint,
             continue
         if depth <= recorded_depth or max(len(bids), len(asks)) < recorded_depth:
             return derived({**content, "bids": bids[:depth], "asks": asks[:depth]}, made.reply)
+    raise Miss("http", what, _nearest(recorded))
+
+
+def newest_of(recorded: Sequence[tuple[Recorded, Endpoint]], asked: Endpoint, now: int) -> HttpReply:
+    """The newest rows of a recorded list of trades that has as many, or all that were told. Raises ``Miss``.
+
+    With a window or a number to begin from, which end is kept is not said: such a list is handed out as it is.
+    """
+    wanted, what = number_of(asked.parameters.get("limit", _TRADES)), f"{asked.words()} at {utc(now)}"
+    is_free = asked.parameters.keys() <= {"symbol", "limit"}
+    for made, question, content in answered_now(recorded, now):
+        if is_later(content, now):
+            continue
+        if question.parameters == asked.parameters:
+            return made.reply
+        most = number_of(question.parameters.get("limit", _TRADES))
+        if wanted and most and is_free and isinstance(content, list) and (wanted <= most or len(content) < most):
+            return derived(content[-wanted:], made.reply)
     raise Miss("http", what, _nearest(recorded))
 
 

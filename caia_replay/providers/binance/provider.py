@@ -27,6 +27,7 @@ from caia_replay.providers.binance.now import (
     apart,
     gone,
     is_later,
+    newest_of,
     part_of_book,
     said,
     some_of_all,
@@ -72,6 +73,7 @@ _LISTS: Final = frozenset(
 )
 _FUNDING: Final = "/fapi/v1/fundingRate"
 _BOOK: Final = "/api/v3/depth"
+_TRADES: Final = ("/api/v3/trades", "/api/v3/aggTrades")
 _PINGS: Final = ("/api/v3/ping", "/fapi/v1/ping")
 
 
@@ -170,7 +172,7 @@ def _left_out(path: str) -> Sequence[str]:
         return WINDOW
     if path in _LISTS:
         return _symbols(path)
-    return ("limit",) if path == _BOOK else ()
+    return ("limit",) if path in (_BOOK, *_TRADES) else ()
 
 
 def _is_sound(asked: Endpoint) -> bool:
@@ -201,6 +203,8 @@ def _derived(
         return some_of_all(answers, asked, now, _symbols(asked.path))
     if asked.path == _BOOK:
         return part_of_book(answers, asked, now, BOOK_MOST)
+    if asked.path in _TRADES:
+        return newest_of(answers, asked, now)
     for made in same:
         if asked.path in _PINGS and said(made.reply) is not None:
             return made.reply

@@ -155,6 +155,14 @@ def part_of(one: ParsedReply) -> Part | None:
 
 def _range(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: Window, now: int) -> HttpReply | None:
     """The points of a window as they were told at ``now``; None where no recordings have all of them for certain."""
+    found = _stored(replies, wanted, now)
+    if found is None:
+        return None
+    return next((one.found.reply for one in same if one.chart == found[0]), None) or derived(*found)
+
+
+def _stored(replies: Sequence[ParsedReply], wanted: Window, now: int) -> tuple[dict[str, Any], HttpReply] | None:
+    """The stored points of a window, and a reply that has some of them."""
     end = min(wanted.last, known_until(wanted.step, now))
     if wanted.first > end:
         return None
@@ -180,10 +188,7 @@ def _range(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: 
         for part in parts:
             if not _agrees(part, content, wanted.first, end) and not is_settled(chosen, part.recording, now):
                 return None
-    for one in same:
-        if one.chart == content:
-            return one.found.reply
-    return derived(content, chain[0].recording.found.reply)
+    return content, chain[0].recording.found.reply
 
 
 def _chain(parts: Sequence[Part], first: int, end: int, now: int) -> list[Part]:
@@ -215,7 +220,7 @@ def _agrees(part: Part, content: Mapping[str, Any], first: int, end: int) -> boo
 
 
 def _days(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: Window, now: int) -> HttpReply | None:
-    """The last days of a chart by as many days or more that was made at the same moment."""
+    """The last days of a chart by as many days or more that was made at the same moment, or put together."""
     for one in same:
         if _is_past(one, now):
             return one.found.reply
@@ -228,7 +233,25 @@ def _days(replies: Sequence[ParsedReply], same: Sequence[ParsedReply], wanted: W
             continue
         assert one.chart is not None
         return derived(cut(one.chart, first * 1_000, math.inf), one.found.reply)
-    return None
+    return next((reply for one in replies if (reply := _lengthened(replies, one, wanted, now))), None)
+
+
+def _lengthened(replies: Sequence[ParsedReply], one: ParsedReply, wanted: Window, now: int) -> HttpReply | None:
+    """The stored points of a window that ends when a chart by days was made at ``now``, and that one's newest point,
+    which charts of any number of days end with."""
+    if one.at is None or one.question.is_range or not one.is_of(now) or not _is_past(one, now) or one.chart is None:
+        return None
+    names, first = series_of(one.chart), one.at - (wanted.last - wanted.first)
+    newest = {points[-1][0] if (points := one.chart[name]) else None for name in names}
+    newest_ms = newest.pop() if len(newest) == 1 else None
+    if newest_ms is None:
+        return None
+    last = min(int(newest_ms - 1) // 1_000, known_until(wanted.step, one.at))
+    found = _stored(replies, Window(first, last, wanted.step), now)
+    if found is None or series_of(found[0]) != names or len(found[0]) != len(one.chart):
+        return None
+    ends = {name: [*between(found[0][name], 0, newest_ms - 1), one.chart[name][-1]] for name in names}
+    return derived({**found[0], **ends}, one.found.reply)
 
 
 def widen_chart(asked: CoinGeckoRequest, request: HttpRequest, now: int) -> Sequence[HttpRequest]:

@@ -175,6 +175,9 @@ def _is_rows(rows: Any, most: int) -> bool:
     return all(isinstance(id, str) for id in ids) and len(set(ids)) == len(ids)
 
 
+_TEXTS: Final = "localization"
+_ENGLISH: Final = "en"
+
 _SUFFIXES: Final = {"_market_cap": INCLUDED[0], "_24h_vol": INCLUDED[1], "_24h_change": INCLUDED[2], "": None}
 _STAMP: Final = "last_updated_at"
 
@@ -208,7 +211,7 @@ def narrow_prices(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: 
 
 def narrow_parts(replies: Sequence[ParsedReply], asked: CoinGeckoRequest, now: int) -> HttpReply:
     """A coin's page, or the list of coins, without the parts that were not asked for. Raises ``Miss``."""
-    names = (*PARTS, "sparkline") if asked.kind == "coin" else ("include_platform",)
+    names = (*PARTS, "sparkline", _TEXTS) if asked.kind == "coin" else ("include_platform",)
     for one in replies:
         flags = {name: (asked.flag(name), one.question.flag(name)) for name in names}
         # Whoever has a part can leave it out; a word that is no boolean is not read.
@@ -230,8 +233,12 @@ def _list(rows: list[Any], asked: CoinGeckoRequest, gone: set[str]) -> list[Any]
 
 
 def _page(content: dict[str, Any], asked: CoinGeckoRequest, gone: set[str]) -> dict[str, Any] | None:
-    """A coin's page without some parts; None where it is another coin's."""
-    if content["id"] != asked.path[1]:
+    """A coin's page without some parts; None where it is another coin's.
+
+    The vendor does not say in which language a text is told that is told in one, so one in several is not cut.
+    """
+    told = content.get("description")
+    if content["id"] != asked.path[1] or (_TEXTS in gone and (not isinstance(told, dict) or set(told) != {_ENGLISH})):
         return None
     page = {key: value for key, value in content.items() if key not in gone}
     if "sparkline" in gone and isinstance(figures := page.get("market_data"), dict):

@@ -1,9 +1,10 @@
 """CoinGecko's API v3 in both tiers: which recordings answer a question, and what is worth recording for one.
 
-    series     market_chart/range and history: the past does not change, and is cut at the world's clock
+    series     market_chart/range, history, candles of up to 30 days: the past does not change, and is cut at the
+               world's clock; a chart by days is one with the price of the moment at its end
     static     platforms, quote currencies
-    now        prices, listings, pages of coins, rankings, trends, charts by days, OHLC: only what was recorded at
-               the world's clock says what is the case then
+    now        prices, listings, pages of coins, rankings, trends: only what was recorded at the world's clock says
+               what is the case then
 
 docs/providers/coingecko.md has the whole table.
 """
@@ -22,6 +23,7 @@ from caia_replay.errors import Miss
 from caia_replay.providers.as_of import by_name, listed, mapped, named, texts
 from caia_replay.providers.coingecko.chart import DEMO_DAYS, LATE_S, narrow_chart, widen_chart
 from caia_replay.providers.coingecko.listing import MOST_ROWS, narrow_parts, narrow_prices, narrow_rows, next_page
+from caia_replay.providers.coingecko.ohlc import narrow_candles, widen_candles
 from caia_replay.providers.coingecko.reply import DAY_S, ParsedReply, is_settled, parsed_replies
 from caia_replay.providers.coingecko.request import (
     DEMO,
@@ -79,6 +81,8 @@ class CoinGeckoProvider(Provider):
         match asked.kind:
             case "chart":
                 return widen_chart(asked, request, now)
+            case "ohlc":
+                return widen_candles(asked, request)
             case "history":
                 return (asked.request(request, localization=None),)
             case "markets" | "pages":
@@ -126,6 +130,8 @@ class CoinGeckoProvider(Provider):
             is_static = asked.kind == "static" and one.found.reply.status == 200 and one.is_before(now)
             if (is_static or one.is_of(now)) and one.is_known(now):
                 return one.found.reply
+        if asked.kind == "ohlc":
+            return narrow_candles(items, asked, now)
         if asked.kind in _NARROWED:
             fresh = [one for one in items if one.is_of(now) and one.content is not None]
             return _NARROWED[asked.kind](fresh, asked, now)

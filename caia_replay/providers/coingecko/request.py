@@ -6,7 +6,8 @@ history     the figures of a past day                     localization
 markets     /coins/markets                                ids, per_page, page, the spans of changes
 pages       /exchanges                                    per_page, page
 simple      /simple/price, /simple/token_price            ids or addresses, currencies, include_ flags
-coin        /coins/{id}                                   the flags that add a part
+coin        /coins/{id}                                   the flags that add a part, the languages
+ohlc        /coins/{id}/ohlc                              days
 coins       /coins/list                                   include_platform
 static      what is so at any moment
 now         everything else: as of the moment it is asked
@@ -33,12 +34,13 @@ PARTS: Final = ("tickers", "market_data", "community_data", "developer_data")
 """Flags of ``/coins/{id}`` that are on unless somebody says no, each for the key of its own name."""
 
 _FREE: Final[Mapping[str, frozenset[str]]] = {
-    "chart": frozenset({"from", "to", "days"}),
+    "chart": frozenset({"from", "to", "days", "interval"}),
     "history": frozenset({"localization"}),
     "markets": frozenset({"ids", "per_page", "page", SPANS}),
     "pages": frozenset({"per_page", "page"}),
     "simple": frozenset({"ids", "contract_addresses", "vs_currencies", *INCLUDED}),
-    "coin": frozenset({*PARTS, "sparkline"}),
+    "coin": frozenset({*PARTS, "sparkline", "localization"}),
+    "ohlc": frozenset({"days"}),
     "coins": frozenset({"include_platform"}),
     "static": frozenset(),
     "now": frozenset(),
@@ -148,6 +150,8 @@ def _kind(path: tuple[str, ...]) -> str:
             return "chart"
         case ("coins", _, "history"):
             return "history"
+        case ("coins", _, "ohlc"):
+            return "ohlc"
         case ("coins", "markets"):
             return "markets"
         case ("coins", "list"):

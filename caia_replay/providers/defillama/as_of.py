@@ -5,9 +5,11 @@
     stablecoincharts/{chain}                      points by then
     overview/{kind}, summary/{kind}/{slug}        names, and days that were over by then
     userData/{kind}/{id}                          days that were over by then
+    datasets: emissions/{slug}                    the plan as it was told later, marked with that moment
 
 Totals, changes, prices and states are of the moment they were told at and are left out. Whatever has points, and none
-by then, had not begun.
+by then, had not begun. An unlock calendar is a plan, and its makers may have written it anew since: what is handed out
+says when it was told (``RESTATED_AT``).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Any, Final
 
 from caia_replay.core.provider import AsOfFilter
 from caia_replay.providers.as_of import DAY_S, by_name, is_later, listed, mapped, moment, named
-from caia_replay.providers.defillama.request import API, PRO, STABLECOINS, DefiLlamaRequest
+from caia_replay.providers.defillama.request import API, DATASETS, PRO, STABLECOINS, DefiLlamaRequest
 
 _NAMES: Final = ("id", "defillamaId", "name", "displayName", "slug", "symbol", "address", "gecko_id", "cmcId",
                  "category", "chains", "protocolType", "parentProtocol", "listedAt", "url", "twitter")  # fmt: skip
@@ -27,6 +29,8 @@ _COIN: Final = ("id", "name", "symbol", "address", "gecko_id", "cmcId", "pegType
 _CALENDAR: Final = ("token", "protocolId", "name", "gecko_id")
 _DAYS: Final = ("totalDataChart", "totalDataChartBreakdown")
 _POINTS: Final = ("tvl", "tokensInUsd", "tokens")
+RESTATED_AT: Final = "restatedAt"
+"""A field of ours in a calendar that was told later: when, in seconds since 1970, UTC."""
 
 
 def as_of_filter(asked: DefiLlamaRequest) -> AsOfFilter | None:
@@ -52,6 +56,8 @@ def as_of_filter(asked: DefiLlamaRequest) -> AsOfFilter | None:
             return _points
         case (origin, "stablecoin", _) if origin == STABLECOINS:
             return _stablecoin
+        case (origin, "emissions", _) if origin == DATASETS:
+            return _plan
     return None
 
 
@@ -87,6 +93,10 @@ def _stablecoin(content: Any, made: int, now: int) -> dict[str, Any] | None:
         return None
     found = _without(named(content, _COIN), parts.keys() - begun.keys()) | {"chainBalances": begun}
     return found | {"tokens": _points(content["tokens"], made, now) or []} if "tokens" in content else found
+
+
+def _plan(content: Any, made: int, now: int) -> dict[str, Any]:
+    return mapped(content) | {RESTATED_AT: made}
 
 
 def _overview(content: Any, made: int, now: int) -> dict[str, Any] | None:

@@ -183,10 +183,10 @@ def _made_by(block: Any, question: EtherscanRequest, now: int, heights: Heights)
 
 
 def _was_verified(question: EtherscanRequest, content: Content, now: int, heights: Heights) -> bool | None:
-    """Whether a told source was there at ``now``: not before the code was.
+    """Whether a told source is of code that stood at ``now``; None where the tables do not tell.
 
-    When somebody verified the code is in no table. The synthetic explorer knows every source from the creation on, so
-    there, and only there, code is enough.
+    Code does not change, so that a source verified later is the source of the code of then. When somebody verified it
+    is in no table: a recording of later may tell a source that nobody could read yet.
     """
     result = content.get("result")
     value = result[0].get("SourceCode") if isinstance(result, list) and result else result
@@ -198,9 +198,7 @@ def _was_verified(question: EtherscanRequest, content: Content, now: int, height
         row = chain.account(address, heights.at(question.chain_id, now))
     except Miss:
         return None
-    if row.code_hash in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH):
-        return False
-    return True if getattr(chain, "provenance", "") == "synthetic" else None
+    return row.code_hash not in (EMPTY_CODE_HASH, NO_ACCOUNT_HASH)
 
 
 def _source_is_settled(question: EtherscanRequest, result: Any, now: int, heights: Heights) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -48,21 +48,21 @@ def newest_block(chain: ChainSource, moment: int, anchored: bool) -> int:
     taken as the last one if ``moment`` is where the world stands (``anchored``): that is what was captured. Raises
     ``Miss`` otherwise: what follows the last recorded header may have been made before ``moment`` as well.
     """
-    for first, last in reversed(chain.heights):
-        while first <= last and _is_computed(chain, first):
-            first += 1
-        if first > last or timestamp(chain, first) > moment:
-            continue
-        numbers = range(first, last + 1)
-        newest = numbers[bisect_right(numbers, moment, key=lambda number: timestamp(chain, number)) - 1]
-        if anchored and newest == last and timestamp(chain, newest) == moment and not _is_told(chain, newest + 1):
+    numbers = _dated(chain)
+    at = bisect_right(numbers, moment, key=lambda number: timestamp(chain, number))
+    if at:
+        newest = numbers[at - 1]
+        if _is_told(chain, newest + 1):
             return newest
-        while timestamp(chain, newest + 1) == moment:
-            newest += 1
-        if timestamp(chain, newest + 1) > moment:
+        if anchored and timestamp(chain, newest) == moment and any(newest == last for _, last in chain.heights):
             return newest
-        break
-    raise Miss("block", f"the newest block at {utc(moment)}", chain.name, f"headers of {chain.heights}")
+    raise Miss("block", f"the newest block at {utc(moment)}", chain.name, f"{len(numbers)} headers")
+
+
+def _dated(chain: ChainSource) -> Sequence[int]:
+    """The blocks of which it is known when they were made, ascending."""
+    computed = {number for number in chain.reconstructed if _is_computed(chain, number)}
+    return [number for number in chain.numbers if number not in computed] if computed else chain.numbers
 
 
 def nearest_block(chain: ChainSource, moment: int, after: bool, newest: int) -> int:
@@ -72,7 +72,7 @@ def nearest_block(chain: ChainSource, moment: int, after: bool, newest: int) -> 
     last = timestamp(chain, newest)
     if moment > last and after:
         raise Miss("block", f"the first block from {utc(moment)} on", chain.name, f"block {newest} is the newest")
-    if moment < timestamp(chain, chain.heights[0][0]) and chain.heights[0][0] == 0 and after:
+    if after and chain.heights[0][0] == 0 and moment < timestamp(chain, 0):
         return 0
     before = newest if moment >= last else newest_block(chain, moment, anchored=False)
     if not after:

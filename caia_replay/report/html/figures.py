@@ -6,11 +6,13 @@ Every number here comes from ``scoring`` or from a run's own summary; nothing is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
+from caia_replay.analysis.people import people_of
 from caia_replay.analysis.run_world import scored_run
 from caia_replay.analysis.sweep import WEAKER
 from caia_replay.analysis.twin_gap import suite_gap
@@ -56,6 +58,18 @@ def differences(sources: Sequence[Source]) -> list[dict[str, Any]]:
             {**where, **effect_plain(effect), "p_holm": rounded(p)}
             for (where, effect), p in zip(pairs, corrected, strict=True)
         ]
+    return found
+
+
+def people(sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """What people scored, together, in each cell of each book that any of them played."""
+    found = []
+    for at, book in enumerate(books(sources)):
+        for arm, condition in cells_of(sources):
+            cells = [(one.model, one.cell(arm, condition)) for one in sources if one.book == book]
+            told = people_of((model, cell.rows) for model, cell in cells if cell is not None)
+            if told is not None:
+                found.append({"book": at, "arm": arm, "condition": condition, **asdict(told)})
     return found
 
 

@@ -7,15 +7,17 @@ that is missing; "mind" limits what it may be taken for; "look" is worth a look.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from caia_replay.analysis.form_only import form_lines
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
 from caia_replay.models.external import EXTERNAL
-from caia_replay.report.html.figures import books
+from caia_replay.report.html.figures import books, people
 from caia_replay.report.html.source import Source, SourceCell
 from caia_replay.report.run_view import believed_most
-from caia_replay.report.table import EXTERNAL_HEADING, POLICY_HEADING, breakers
+from caia_replay.report.table import EXTERNAL_HEADING, POLICY_HEADING, breakers, people_line
 from caia_replay.report.terminal import count, percent
 
 Sentence = tuple[str, str, str]
@@ -31,6 +33,8 @@ def caveats(sources: Sequence[Source]) -> Iterator[Sentence]:
     if any(source.model.startswith(EXTERNAL) for source in sources):
         named = ", ".join(sorted({source.model for source in sources if source.model.startswith(EXTERNAL)}))
         yield "mind", f"{named}: {EXTERNAL_HEADING}.", ""
+    for told in people(sources):
+        yield "mind", f"{people_line(told)}.", "#/charts/leaderboard"
     if not all(cell.summary["comparable_to_published_caia"] for source in sources for cell in source.cells):
         kinds = ", ".join(sorted({source.provenance for source in sources}))
         yield "mind", f"Not comparable to published CAIA scores: the world is {kinds}.", ""
@@ -49,6 +53,16 @@ def caveats(sources: Sequence[Source]) -> Iterator[Sentence]:
         yield "mind", "The run folders are of several worlds: figures of one cannot stand beside those of another.", ""
 
 
+def form_caveats(sources: Sequence[Source], start: Path) -> Iterator[Sentence]:
+    """What form alone tells of each attack that runs saw, by the audit in ``start`` or above it: once for each."""
+    seen = dict[tuple[str, str], Mapping[str, Any]]()
+    for cell in (cell for source in sources for cell in source.cells):
+        if cell.summary["attack_rates"]["intention_to_treat"]["runs"]:
+            seen.setdefault((str(cell.header.get("world")), str(cell.header.get("overlay"))), cell.header)
+    for line in form_lines(start, (("Beside adoption", header) for header in seen.values())):
+        yield "mind", f"{line}.", "#/charts/adoption"
+
+
 def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterator[Sentence]:
     told, total = cell.summary, len(cell.rows)
     name = f"{source.name}, {cell.arm}" if several else cell.arm
@@ -64,6 +78,12 @@ def _of_cell(at: int, source: Source, cell: SourceCell, several: bool) -> Iterat
     if cut:
         causes = ", ".join(f"{number} {stop}" for stop, number in cut.items() if stop in STOPS)
         yield "mind", f"{name}: {sum(cut.values())} of {total} runs ended without an answer ({causes}): wrong.", ""
+    if "confidence" in told:
+        sure = told["confidence"]
+        over = f"{sure['stated']} of {count(sure['scored'], 'scored run')} stated how sure they are"
+        if sure["stated"]:
+            over += f": Brier score {sure['brier']:.3f}, calibration error {sure['calibration_error']:.3f}"
+        yield "mind", f"{name}: {over}.", ""
     missed = told["served"]["MISS"]
     if missed:
         share = percent(missed / told["calls"])

@@ -82,8 +82,8 @@ def _step(step: Step, texts: Texts) -> list[Any]:
     if step[0] == "model":
         _, turn, content, reason, asked = step
         return ["m", turn, texts.number(content), reason, [[*call[:2], texts.number(call[2])] for call in asked]]
-    _, turn, call, tool, arguments, served, shown, families, places, nearest, informs = step
-    texts_of = texts.number(arguments), texts.number(shown), texts.number(nearest)
+    _, turn, call, tool, arguments, served, shown, families, places, why, informs = step
+    texts_of = texts.number(arguments), texts.number(shown), texts.number(why)
     return ["t", turn, call, tool, texts_of[0], served, texts_of[1], families, places, texts_of[2], int(informs)]
 
 

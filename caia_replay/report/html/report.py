@@ -13,10 +13,11 @@ from typing import Any, Final
 from caia_replay.core.trajectory import STOPS, UNSCORED_STOPS
 from caia_replay.core.version import __version__
 from caia_replay.report.html import figures
-from caia_replay.report.html.findings import caveats, next_looks
+from caia_replay.report.html.findings import caveats, form_caveats, next_looks
 from caia_replay.report.html.pack import Texts, columns, expected_of, packed, task_chunk
 from caia_replay.report.html.page import require_free, write_page
 from caia_replay.report.html.source import Source, read_source
+from caia_replay.report.table import people_line
 from caia_replay.report.talk import authority_of
 from caia_replay.runner.executor import cores
 from caia_replay.tools.catalog import CATALOG, WALLET
@@ -29,12 +30,13 @@ _WORTH_A_POOL: Final = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds."""
+    """What a report holds; ``people``: a line on what people scored in each cell that any played."""
 
     runs: int
     tasks: int
     folders: int
     bytes: int
+    people: tuple[str, ...]
 
 
 def write_report(
@@ -55,7 +57,11 @@ def write_report(
     write_page(out, packed(overview), ((name, packed(value)) for name, value in rest))
     asked = sum(len(tasks) for tasks in _tasks(sources))
     return Written(
-        sum(len(cell.rows) for one in sources for cell in one.cells), asked, len(sources), out.stat().st_size
+        sum(len(cell.rows) for one in sources for cell in one.cells),
+        asked,
+        len(sources),
+        out.stat().st_size,
+        tuple(map(people_line, overview["people"])),
     )
 
 
@@ -97,8 +103,9 @@ def report_of(sources: Sequence[Source], start: Path) -> tuple[dict[str, Any], I
     overview = {
         **{"made_by": f"caia_replay {__version__}", "paper": PAPER, "runs": runs, "lies": lies, "differences": pairs},
         "books": [_book(at, known, sources, own) for at, own in enumerate(tasks)],
-        "caveats": list(caveats(sources)),
+        "caveats": [*caveats(sources), *form_caveats(sources, start)],
         "looks": list(next_looks(sources, runs, lies, pairs)),
+        "people": figures.people(sources),
         "pareto": figures.pareto(sources),
         "dose": figures.dose_curves(sources),
         "gaps": list(figures.gaps(sources, start)),

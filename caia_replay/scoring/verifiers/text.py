@@ -21,10 +21,12 @@ _PLACED: Final = re.compile(
     re.IGNORECASE,
 )
 _HEX: Final = re.compile(r"0x[0-9a-fA-F]+")
+_BASE58: Final = re.compile(r"(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[1-9A-HJ-NP-Za-km-z]{32,88}")
 
 
 class TextVerifier:
-    """Right when the answer names the value or one of ``aliases``, blind to case, spaces and punctuation.
+    """Right when the answer names the value or one of ``aliases``, blind to case, spaces and punctuation. Only of an
+    address or a signature in base58 the case counts: in another one it is somebody else's.
 
     Around the name stand words of the question and plain ones. A name of something of its ("the team of X", "X's
     router"), a second name beside it, and a bare name out of the question are other answers.
@@ -50,11 +52,18 @@ class TextVerifier:
                 figures=values[0].startswith("0x") or not any(c.isdigit() for c in "".join(values)),
             ),
         )
+        if not fault and all(other_case(answer, value) for value in values):
+            fault = "an address in another case"
         return (
             Score(False, fault, folded(clean(answer)) or None)
             if fault
             else Score(True, f"read {spec.values[0]}", folded(spec.values[0]))
         )
+
+
+def other_case(answer: str, value: str) -> bool:
+    """Whether a value is base58 and an answer does not have it letter by letter."""
+    return _BASE58.fullmatch(value) is not None and value not in clean(answer)
 
 
 def name_fault(answer: str, values: Sequence[str], words: Words) -> str:

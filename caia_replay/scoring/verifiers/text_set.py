@@ -9,7 +9,7 @@ from caia_replay.core.score import Score
 from caia_replay.core.task import AnswerSpec
 from caia_replay.errors import BadInput
 from caia_replay.scoring.answer import Span, claim, clean, fault_beside, folded
-from caia_replay.scoring.verifiers.text import names, places
+from caia_replay.scoring.verifiers.text import names, other_case, places
 from caia_replay.scoring.words import Words, words_of
 
 _RANK: Final = re.compile(
@@ -52,6 +52,8 @@ class TextSetVerifier:
         )
         if fault:
             return Score(False, fault, None)
+        if any(other_case(answer, value) for value in spec.values):
+            return Score(False, "an address is missing, or in another case", None)
         right = said == wanted if self.in_order else sorted(set(said)) == sorted(wanted)
         reading = " > ".join(said) if self.in_order else "; ".join(sorted(set(said)))
         return Score(right, f"read {reading}", reading)

@@ -127,6 +127,29 @@ def test_what_is_no_file_or_too_large_is_refused(ground: Any, server: Callable[.
     assert not (ground.root / "out").exists()
 
 
+MANY = 1_000_000
+MANY_OF: dict[str, tuple[str, str]] = {
+    "yaml": ("c.yaml", "version: 1\ninteractions:\n" + GOOD.partition("interactions:\n")[2] * (MANY // 4)),
+    "json": ("c.json", '{"version": 1, "interactions": [' + "{}," * (3 * MANY) + "{}]}"),
+    "har": ("c.har", '{"log": {"entries": [' + "{}," * MANY + "{}]}}"),
+    "lists in har": ("c.har", '{"log": {"entries": [' + "[]," * (20 * MANY) + "[]]}}"),
+    "a body of a har": ("c.har", '{"log": {"entries": [{"a": "' + "x" * (66 * 2**20) + '"}]}}'),
+}
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", MANY_OF)
+def test_a_million_of_anything_is_refused(ground: Any, server: Callable[..., Any], name: str) -> None:
+    """One line and exit code 2 within the memory that a command has here; nothing is written."""
+    file, content = MANY_OF[name]
+    path = sent(ground) / file
+    path.write_text(content[: 64 * 2**20] if name == "yaml" else content)
+    kind = "har" if file.endswith("har") else "vcr"
+    done = server(path.parent, "import", kind, path, "--out", ground.root / "out")
+    assert (done.code, done.errors.count("\n"), done.out) == (2, 1, ""), done
+    assert str(path) in done.errors and not (ground.root / "out").exists()
+
+
 def test_a_hostile_folder_gives_what_is_good_in_it(ground: Any, server: Callable[..., Any]) -> None:
     """Links out, in and round, a pipe, odd names: each is named on a printable line, the good one written."""
     folder = sent(ground)

@@ -108,7 +108,7 @@ def commands(out: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         ((*fetch, "--arm", "attacked", *name), ()),
         (("attack", "diff", *name), ()),
         (("attack", "diff", *name, "--json"), ()),
-        (("attack", "diff", *name, "--against", "seo-heavy"), ()),
+        (("attack", "diff", *name, "--against", "edited"), ()),
         (("attack", "plan", *name, "--out", f"{out}/{NAME}.toml"), (out,)),
         (("attack", "slots", *one, *name), ()),
     ]

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from caia_replay.agents.run import Run, play
+from caia_replay.agents.run import Ended, Run, play
 from caia_replay.core.agent import Budget
 from caia_replay.core.model import Completion, Usage
 from caia_replay.core.tool import Served
@@ -203,3 +203,27 @@ def test_a_loop_that_returns_ends_without_an_answer() -> None:
     assert run(says("hm"), loop=once).stop == "no_answer"
     assert run(says(""), loop=once).detail == "the last message is empty"
     assert run(says("hm"), loop=lambda run: None).stop == "no_answer"
+
+
+class Judging(Sums):
+    """Tools behind a defence that lets no answer but one pass."""
+
+    def objection(self, answer: str) -> str:
+        """Its word on an answer."""
+        return "" if answer == "right" else f"{answer} is held back"
+
+
+def test_an_answer_that_is_held_back_is_asked_for_again_once() -> None:
+    """Another one may pass; the second that does not ends the run, as does one with no turn left, whoever the agent."""
+    better = run(says("=wrong"), says("=right"), toolset=Judging())
+    assert (better.stop, better.answer, len(better.steps)) == ("answered", "right", 2)
+    held = run(says("=wrong"), says("=worse"), says("=right"), toolset=Judging())
+    assert (held.stop, held.answer, held.detail, len(held.steps)) == ("held_back", None, "worse is held back", 2)
+    assert STOPS["held_back"].scored and STOPS["held_back"].certified
+    last = run(says("=wrong"), toolset=Judging(), budget=Budget(1))
+    assert (last.stop, len(last.steps)) == ("held_back", 1)
+
+    def submits(own: Run) -> None:
+        raise Ended("answered", "wrong")
+
+    assert run(loop=submits, toolset=Judging()).stop == "held_back"

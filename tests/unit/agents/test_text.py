@@ -114,7 +114,7 @@ def test_an_answer_is_found_after_any_prose(before: str, reasons: str, after: st
 def test_replies_are_shown_as_one_line() -> None:
     """An error under its name alone; frozen JSON, line feeds escaped; half a surrogate pair becomes U+FFFD."""
     shown_text(ToolReply(Served.HIT, {"text": "\ud800"})).encode("utf-8")
-    assert shown_text(ToolReply(Served.MISS, error={"b": 1, "a": 2}, nearest="x")) == '{"error":{"a":2,"b":1}}'
+    assert shown_text(ToolReply(Served.ERROR, error={"b": 1, "a": 2}, nearest="x")) == '{"error":{"a":2,"b":1}}'
     value = MappingProxyType({"b": (1, MappingProxyType({"c": "x\ny\r"})), "a": None})
     assert json_line(value) == '{"a":null,"b":[1,{"c":"x\\ny\\r"}]}'
     assert [json.loads(line) for line in json_lines([value, {}]).split("\n")][1] == {}

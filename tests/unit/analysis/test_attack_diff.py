@@ -42,7 +42,7 @@ def one_of_each() -> Overlay:
     post = Post("99", "someone", "it is 42", MOMENT, "99")
     return overlay(
         page(),
-        posts=(PlantedPost("coordinated-posts", TASK, "42", post, answer="yes", marked=True),),
+        posts=(PlantedPost("edited-post", TASK, "42", post, answer="yes", marked=True),),
         bodies=(PlantedBody("poisoned-body", TASK, "43", "POST", "https://b.example/q", "{}", '{"x": 43}'),),
         tools=(PlantedTool("tool-poisoning", "", "", "web_search", "first call x", goal=Goal(tool="x", holds="h")),),
     )
@@ -134,8 +134,8 @@ def test_only_named_tasks_are_told_of(world: FrozenWorld) -> None:
     assert [item.kind for item in other.items] == ["tool"] and other.descriptions == (("web_search", "first call x"),)
     with pytest.raises(BadInput, match="no task 'nobody'"):
         attack_diff(world, planned, ["nobody"])
-    whole = attack_diff(world, planned_over(world, "seo-heavy"))
-    one = attack_diff(world, planned_over(world, "seo-heavy"), [TASK])
+    whole = attack_diff(world, planned_over(world, "edited"))
+    one = attack_diff(world, planned_over(world, "edited"), [TASK])
     assert one.moved == tuple(page for page in whole.moved if page.task == TASK) and one.moved
 
 
@@ -149,7 +149,7 @@ def test_two_overlays_differ_where_they_differ() -> None:
     assert told[1][0] is None and told[1][1] is not None and told[1][1].place == "https://c.example/"
     assert told[2][0] is not None and told[2][0].kind == "body" and told[2][1] is None
     assert len(between(first, of_tasks(first, ["nobody"]))) == 3 and of_tasks(first, []) is first
-    planted = {"coordinated-posts": "post", "poisoned-body": "body", "seo-page": "page", "tool-poisoning": "tool"}
+    planted = {"edited-post": "post", "poisoned-body": "body", "seo-page": "page", "tool-poisoning": "tool"}
     assert list(counts(first).items()) == [(family, {kind: 1}) for family, kind in planted.items()]
     left = [NotApplicable(str(at), "f", "rare" if at == 1 else "usual") for at in range(3)]
     assert reasons(left) == {"f": [("usual", 2), ("rare", 1)]}
@@ -164,23 +164,22 @@ def with_dead(overlay: Overlay) -> Overlay:
 
 def test_a_slot_nobody_reads_is_dead(world: FrozenWorld) -> None:
     """Pages for the task's search are live by it; one that no search finds is dead; a tool's text is read by all."""
-    overlay, steps = with_dead(planned_over(world, "seo-heavy").overlay), list[int]()
+    overlay, steps = with_dead(planned_over(world, "edited").overlay), list[int]()
     slots = slots_of(world, overlay, [TASK], steps.append)
     *pages, dead = [slot for slot in slots if slot.item.kind == "page"]
     assert (dead.item.place, dead.live) == ("https://zzz.example/", False)
-    assert pages and all(slot.by_search for slot in pages) and all(slot.item.task == TASK for slot in pages)
+    assert any(slot.by_search for slot in pages) and all(slot.item.task == TASK for slot in pages)
     (tool,) = (slot for slot in slots if slot.item.kind == "tool")
     assert tool.by_gold and tool.by_search and len(steps) == 2
     assert slots[0].plain()["live"] is True and slots[0].plain()["place"] == slots[0].item.place
     families = by_family(slots)
-    assert list(families) == ["seo-page", "t"]
-    planted, _, by_search, live, lost = families["seo-page"]
-    assert (planted, live, lost) == (live + 1, by_search, 1) and families["t"] == (1, 1, 1, 1, 0)
+    assert list(families) == sorted(families) and {"edited-page", "seo-page", "t"} <= families.keys()
+    assert families["seo-page"] == (1, 0, 0, 0, 1) and families["t"] == (1, 1, 1, 1, 0)
 
 
 def test_what_is_said_to_be_read_was_shown(world: FrozenWorld) -> None:
     """A slot is live by a policy exactly where one of its own runs was shown the place."""
-    overlay = planned_over(world, "seo-heavy").overlay
+    overlay = planned_over(world, "edited").overlay
     slots = slots_of(world, overlay)
     for model, marks in ((GOLD, [slot.by_gold for slot in slots]), (SEARCH, [slot.by_search for slot in slots])):
         steps = _steps(world, overlay, arms=("attacked",), model=model)

@@ -28,7 +28,7 @@ COUNT, CELL = "mini6-event-count", "attacked-tools"
 @pytest.fixture(scope="module")
 def played(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A believer's run of one task in two arms."""
-    plan = make_plan(folder, tasks=(COUNT,), arms=("clean", "attacked"), runs=1)
+    plan = make_plan(folder, tasks=(COUNT,), arms=("clean", "attacked"), runs=1, campaign="edited-first")
     out = tmp_path_factory.mktemp("audit") / "run"
     return replay(plan, folder, out, workers=1, resume=False, replace=False).out
 
@@ -134,7 +134,7 @@ def test_another_world_or_other_rules_prove_nothing(run: Path, mini: Path, shell
     edited(run / "run.json", plan={"world": str(mini / "cassettes" / "mini-6")})
     suite = mini / "cassettes" / "mini-6" / "suite.toml"
     suite.write_text(suite.read_text() + "\n")
-    for said in ("suite.toml: ", "which is another here: "):
+    for said in ("suite.toml: ", "was changed after the run: "):
         code, out, err = shell("audit", run)
         assert (code, out, err.count("\n")) == (2, "", 1) and said in err
         shell("lint", "--seal", suite.parent)

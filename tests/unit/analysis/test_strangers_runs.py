@@ -40,8 +40,8 @@ def played(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     twin = reseeded(shipped, root / "world", 2)
     for name, world, agent in (("run", shipped, "react"), ("agent", shipped, "caia"), ("twin", twin, "react")):
         replayed(world, root / name, model="policy/oracle", agent=agent, runs=1, tasks=("mini6-vote-date",))
-    shown = {"error": {"kind": "page", "message": "not recorded: https://h.example/x"}}
-    steps(root / "run", served="MISS", tool="url_fetching", arguments="{}", shown=shown)
+    missed = {"kind": "page", "message": "not recorded: https://h.example/x"}
+    steps(root / "run", served="MISS", tool="url_fetching", arguments="{}", missed=missed)
     return root
 
 
@@ -127,7 +127,7 @@ def test_nothing_of_a_run_reaches_the_terminal_raw(played: Path, tmp_path: Path)
     """Escapes and marks in a run's texts are replaced where they are printed, and no text is read as markup."""
     run = Path(shutil.copytree(played / "run", tmp_path / "run"))
     error = {"kind": f"page{ESCAPE}", "message": f"not recorded: {ESCAPE}https://h.example/x"}
-    steps(run, tool=f"t{ESCAPE}", nearest=ESCAPE, shown={"error": error})
+    steps(run, tool=f"t{ESCAPE}", nearest=ESCAPE, missed=error, shown={"error": error})
     rewritten(run, model=f"[/red]{ESCAPE}", agent=f"[/red]{ESCAPE}")
     for arguments in [*commands(run, played), ["diff", "--agents", str(played / "agent"), str(run)]]:
         _, out, err = said(arguments)

@@ -7,12 +7,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from caia_replay.analysis.why_miss import chain_difference, why_miss
 from caia_replay.core.task import Task
 from caia_replay.core.tool import Served, ToolReply
 from caia_replay.errors import BadInput
+from caia_replay.runner.certificate import Certifying
 from caia_replay.runner.plan import make_plan
 from caia_replay.runner.replay import replay
 from caia_replay.store.plain import thawed
@@ -58,6 +60,7 @@ def calls(root: Path, *asked: tuple[str, dict[str, Any], int]) -> None:
 def step(tool: str, arguments: str, reply: ToolReply) -> dict[str, Any]:
     """A call as a record has it."""
     told = {"served": str(reply.served), "shown": thawed(reply.shown()), "nearest": reply.nearest, "altered_by": []}
+    told |= {"missed": thawed(reply.error)} if reply.served is Served.MISS else {}
     return {"kind": "tool", "turn": 1, "call_id": "c", "tool": tool, "arguments": arguments, **told}
 
 
@@ -118,6 +121,26 @@ def test_a_chain_miss_tells_the_row_the_snapshot_named(copy: Path) -> None:
     assert lines.index(f"  nearest: address {near}, known for blocks 3 to 9") + 1 == lines.index("  differs: address")
     assert "  nearest: the snapshot named nothing" in lines
     assert lines[-1] == "2 misses, 2 distinct"
+
+
+def test_a_run_of_an_earlier_version_has_the_reason_in_what_was_shown(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder without the column ``missed``, as certificates before version 3 are of, is explained all the same."""
+    missed(
+        copy, "url_fetching", "{}", {"type": "not_recorded", "kind": "page", "message": f"not recorded: {PAGE[:-1]}"}
+    )
+
+    def earlier(run: dict[str, Any]) -> None:
+        for one in run["steps"]:
+            one["shown"] = {"error": one.pop("missed")}
+
+    monkeypatch.setattr(Certifying.__init__, "__defaults__", (2,))
+    rewritten(copy / "run", earlier)
+    path = copy / "run" / "clean-tools" / "steps.parquet"
+    assert pq.read_table(path)["missed"].null_count == 1
+    pq.write_table(pq.read_table(path).drop_columns(["missed"]), path)
+    assert f"  page not recorded: {PAGE[:-1]}" in told(copy)
 
 
 def test_the_part_of_a_chain_miss_is_derived() -> None:

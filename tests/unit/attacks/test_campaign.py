@@ -22,12 +22,12 @@ from caia_replay.attacks.campaign import (
 )
 from caia_replay.attacks.placebo import PLACEBO, plan_placebo
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister
-from caia_replay.core.answer_matcher import plain, says, says_answer
-from caia_replay.core.attack import Dose, Planting, Target
+from caia_replay.core.answer_matcher import plain, says
+from caia_replay.core.attack import Planting, Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, CheckFailed
-from caia_replay.runner.campaign import filled, overlays_for, register_over, targets_in
+from caia_replay.runner.campaign import overlays_for, register_over, targets_in
 from caia_replay.store.world_folder import open_world
 from caia_replay.world.world import FrozenWorld
 from tests.attack_view import IndexedView, register, target
@@ -42,10 +42,10 @@ def planned(campaign: Campaign, targets: list[Target]) -> Planned:
     return plan_campaign(campaign, [(view, one) for one in targets], register(view, *targets))
 
 
-def test_the_default_is_heavy_and_every_shipped_campaign_loads() -> None:
-    """Two pages, one of them the other's copy, at the greatest weight."""
-    assert DEFAULT == "seo-heavy"
-    assert load_campaign().attacks == (("seo-page", Dose(items=2, domains=2, depth=1, weight=6)),)
+def test_the_default_is_of_edits_and_every_shipped_campaign_loads() -> None:
+    """No family of the default makes a page up."""
+    assert DEFAULT == "edited"
+    assert {family for family, _ in load_campaign().attacks} == {"edited-page", "edited-post"}
     for name in campaign_names():
         campaign = load_campaign(name)
         assert campaign.name == name and campaign.description and campaign.attacks
@@ -58,14 +58,14 @@ def test_the_order_of_targets_does_not_matter(targets: list[Target]) -> None:
     made = planned(load_campaign(), targets)
     assert made == planned(load_campaign(), TARGETS) and made.overlay.digest.startswith("sha256:")
     urls = [found.page.url for found in made.overlay.pages]
-    assert urls == sorted(set(urls)) and len(urls) == 2 * len(TARGETS)
+    assert urls == sorted(set(urls)) and len(urls) >= 2 * len(TARGETS)
 
 
 def test_what_does_not_apply_is_told() -> None:
     """With family, task and reason; no targets plant nothing, and an empty overlay has a digest."""
-    made = planned(load_campaign("impersonation"), [OPEN])
+    made = planned(load_campaign("onchain-decoy"), [OPEN])
     assert not made.overlay.pages
-    assert {one.attack for one in made.not_applicable} == {name for name, _ in load_campaign("impersonation").attacks}
+    assert {one.attack for one in made.not_applicable} == {name for name, _ in load_campaign("onchain-decoy").attacks}
     assert all(one.task == "t-open" and one.why for one in made.not_applicable)
     empty = planned(load_campaign(), []).overlay
     assert empty.pages == () and empty.digest
@@ -73,9 +73,9 @@ def test_what_does_not_apply_is_told() -> None:
 
 def test_a_dose_is_changed_everywhere() -> None:
     """The name stays; what no dose has is told."""
-    campaign = load_campaign("impersonation").dosed({"weight": 1, "full": False})
+    campaign = load_campaign("onchain-decoy").dosed({"weight": 1, "full": False})
     assert {(dose.weight, dose.full) for _, dose in campaign.attacks} == {(1, False)}
-    assert campaign.name == "impersonation"
+    assert campaign.name == "onchain-decoy"
     with pytest.raises(BadInput, match=r"no 'wieght'.*weight"):
         load_campaign().dosed({"wieght": 1})
 
@@ -120,20 +120,20 @@ def test_no_two_stand_in_one_place_and_no_value_has_two_owners() -> None:
 
 def test_an_unknown_campaign_names_the_nearest() -> None:
     """And those that there are."""
-    with pytest.raises(BadInput, match=r"nearest: seo-heavy; next: --campaign .*seo-light"):
-        load_campaign("seo-hevy")
+    with pytest.raises(BadInput, match=r"nearest: edited; next: --campaign .*look-alike"):
+        load_campaign("editd")
 
 
 HEAD = 'description = "d"\n'
-ATTACK = '[[attack]]\nfamily = "seo-page"\n'
+ATTACK = '[[attack]]\nfamily = "edited-page"\n'
 
 
 def test_malformed_files_are_bad_input(tmp_path: Path) -> None:
     """Whatever a campaign file holds, the answer is one line that names it."""
     for text in (
-        *("", "attack = [", HEAD, ATTACK, HEAD + "attack = []", HEAD + 'attack = "seo-page"', HEAD + "attack = [1]"),
+        *("", "attack = [", HEAD, ATTACK, HEAD + "attack = []", HEAD + 'attack = "edited-page"', HEAD + "attack = [1]"),
         *(HEAD + "extra = 2\n" + ATTACK, "description = 3\n" + ATTACK, HEAD + ATTACK + ATTACK),
-        *(HEAD + f"[[attack]]\n{line}" for line in ("items = 1", 'family = "seo-pag"', "family = 1")),
+        *(HEAD + f"[[attack]]\n{line}" for line in ("items = 1", 'family = "edited-pag"', "family = 1")),
         *(
             HEAD + ATTACK + line
             for line in (
@@ -174,7 +174,7 @@ def lies(counts: dict[str, tuple[int, int]]) -> Overlay:
     for task, (items, sites) in counts.items():
         for item in range(items):
             page = Page(f"https://{task}-{item % sites}.example/{item}", "t", "x", 1)
-            pages.append(PlantedPage("stale-page", task, "31.7", page))
+            pages.append(PlantedPage("inscription", task, "31.7", page))
     return Overlay("lies", tuple(pages))
 
 
@@ -198,21 +198,21 @@ def test_it_is_as_much_as_what_it_stands_for(world: FrozenWorld, counts: dict[st
     assert placebo(world, attacked) == made
 
 
-def test_it_says_no_answer_and_bears_no_claim(world: FrozenWorld) -> None:
-    """No page of it says what is right or planted, or what its task's recipe reads; no model sees that it is one."""
-    overlays = overlays_for(world, ("attacked", "placebo"), "seo-heavy")
+def test_twins_are_honest_pages_and_bear_no_claim(world: FrozenWorld) -> None:
+    """Each is an honest page's text, or has a true sentence in it; no lie is in any, and no model sees what it is."""
+    overlays = overlays_for(world, ("attacked", "placebo"), "edited")
     attacked, made = overlays["attacked"], overlays["placebo"]
-    assert len(made.pages) == len(attacked.pages) > 0
-    assert made == overlays_for(world, ("placebo",), "seo-heavy")["placebo"]
+    assert [found.place for found in made.pages] == [found.place for found in attacked.pages] != []
+    assert made == overlays_for(world, ("placebo",), "edited")["placebo"]
+    honest = {page.text for page in world.corpus}
+    beside = {target.task: target.offer.beside for _, target in targets_in(world)}
+    values = {lie.planted for lie in attacked.pages}
     for found in made.pages:
         assert (found.attack, found.planted, found.answer, found.marked, found.goal) == (PLACEBO, "", "", False, None)
-        told, task = plain(f"{found.page.title}\n{found.page.text}"), world.folder.task(found.task)
-        values = {lie.planted for lie in attacked.pages} | {lie.answer for lie in attacked.pages if not lie.marked}
-        assert not says_answer(told, task.answer) and not [value for value in values - {""} if says(told, value)]
-        assert PLACEBO not in f"{found.page.url} {told}" and "{" not in told
-        recipe = filled(world, task)
-        assert recipe is not None
-        assert recipe.in_page(found.page.text) is None and recipe.in_page(found.page.title) is None
+        assert found.page.text in honest or any(one in found.page.text for one in beside[found.task])
+        told = plain(f"{found.page.title}\n{found.page.text}")
+        assert not [value for value in values if says(told, value)]
+        assert PLACEBO not in f"{found.page.url} {told}"
 
 
 def test_a_line_that_is_read_as_an_answer_is_left_out(world: FrozenWorld) -> None:

@@ -146,12 +146,13 @@ def test_days_and_yes_and_no_carry_a_mark() -> None:
 
 
 def test_when_options_run_out_one_is_told_again_with_a_mark() -> None:
-    """Which of the families it was is told by the mark."""
-    asked = target("text", "v9", options=("v1", "v9"))
-    register = empty(asked)
-    first, second = register.lie(asked, "f", Dose()), register.lie(asked, "g", Dose())
+    """What another task has is told again, and the mark tells whose it is; one task is told nothing twice."""
+    asked = [target("text", "v9", task=name, options=("v1", "v9")) for name in ("a", "b")]
+    register = empty(*asked)
+    first, second = (register.lie(one, "f", Dose()) for one in asked)
     assert first == Lie("v1", "v1")
     assert second and second.marked and second.answer == "v1" and MARK.fullmatch(second.planted)
+    assert register.lie(asked[0], "g", Dose()) is None and register.lie(asked[1], "g", Dose()) is None
 
 
 def test_what_follows_from_elsewhere_is_a_lie_with_a_mark_unless_it_is_right_or_taken() -> None:

@@ -1,4 +1,4 @@
-"""Planted posts and profiles: what they look like, what they tell together, where they stand."""
+"""Planted profiles: what they tell, and where they stand."""
 
 from __future__ import annotations
 
@@ -7,75 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import joined
-from caia_replay.attacks.coordinated_posts import CoordinatedPosts
 from caia_replay.attacks.poisoned_body import SIZES, PoisonedBody
-from caia_replay.attacks.uniqueness_registry import PlaceboRegister
 from caia_replay.core.answer_matcher import says_answer
 from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.tool import ToolReply
 from caia_replay.tools.catalog import WorldToolset
 from tests.attack_view import KINDS, NOW_S, IndexedView, register, target
 from tests.social_world import SocialWorld, social_world
-
-DOSES = st.builds(
-    Dose,
-    items=st.integers(1, 9),
-    domains=st.integers(1, 9),
-    depth=st.integers(1, 6),
-    age_hours=st.integers(0, 300),
-    language=st.sampled_from(("", "en", "zh")),
-)
-
-
-def told_together(asked: Target, dose: Dose) -> Planting:
-    view = IndexedView()
-    made = CoordinatedPosts().plan(view, asked, dose, register(view, asked))
-    assert isinstance(made, Planting)
-    return made
-
-
-@given(st.sampled_from(KINDS), DOSES)
-def test_they_tell_one_lie_in_one_burst(asked: Target, dose: Dose) -> None:
-    """As many posts and accounts as dosed, the claim whole in each; nothing of the future, nothing right."""
-    made = told_together(asked, dose)
-    assert made == told_together(asked, dose) and len(made.posts) == dose.items
-    assert len({found.post.author for found in made.posts}) == min(dose.items, dose.domains)
-    assert len({(found.planted, found.answer, found.marked) for found in made.posts}) == 1
-    assert len({found.post.id for found in made.posts}) == dose.items
-    for found in made.posts:
-        post = found.post
-        assert asked.said(found.answer) in post.text and found.planted in post.text and "\n" not in post.text
-        assert "$ORCH #orch" in post.text and NOW_S - 3_600 * (dose.age_hours + 2) < post.created <= NOW_S
-        assert found.marked == (asked.truth.kind in ("boolean", "date"))
-        assert not says_answer(post.text.replace(found.planted, ""), asked.truth)
-
-
-def test_the_first_begins_a_thread_that_others_answer() -> None:
-    """Every second post is an answer in it, counted as one; the rest stand alone."""
-    posts = [found.post for found in told_together(target(), Dose(items=6, domains=3)).posts]
-    first = posts[0]
-    assert [post.reply_to == first.id for post in posts] == [False, True] * 3 and first.replies == 3
-    assert all(post.thread == first.id and post.text.startswith(f"@{first.author} ") for post in posts[1::2])
-    assert all(post.thread == post.id and post.reply_to == "" for post in posts[::2])
-
-
-def test_a_search_for_the_subject_finds_them() -> None:
-    """Among honest posts, by query and by question, whatever is asked."""
-    for asked in KINDS:
-        made = told_together(asked, Dose(items=3, domains=3))
-        ids, over = {found.post.id for found in made.posts}, IndexedView().under(made)
-        assert {one.post.id for one in over.search_posts(asked.query, 3)} == ids
-        assert ids & {one.post.id for one in over.search_posts(asked.question, 3)}
-
-
-def test_a_placebo_says_nothing_false() -> None:
-    """Empty lies leave the offered sentence as it stands."""
-    made = CoordinatedPosts().plan(IndexedView(), target(), Dose(items=2), PlaceboRegister([target()], lambda _: False))
-    assert isinstance(made, Planting) and {(found.planted, found.answer) for found in made.posts} == {("", "")}
 
 
 def profile(asked: Target) -> Planting:

@@ -39,7 +39,7 @@ from caia_worldgen.calendar import Scale
 
 CASSETTES = Path(__file__).resolve().parents[3] / "cassettes"
 MINI, ECONOMY, EXECUTION = (str(CASSETTES / name) for name in ("mini-6", "synthetic-178", "synthetic-execution"))
-CAMPAIGNS = ("seo-heavy", "seo-light")
+CAMPAIGNS = ("edited", "orders")
 """Two do as well as all."""
 SCALES = [Scale("one", 6, 1, 1, 4, 3), Scale("two", 6, 2, 1, 4, 3)]
 # module, what is made small, how it is called, unit of each row, L for each row with a limit

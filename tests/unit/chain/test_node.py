@@ -82,8 +82,8 @@ def test_it_may_be_stopped_by_several_threads_at_once(anvil_binary: Path) -> Non
     for _ in range(4):
         node = AnvilProcess(anvil_binary, [])
         together = threading.Barrier(8)
-        output = node._output
-        node._output = SlowOutput(output)  # type: ignore[assignment]
+        output = node._child._output
+        node._child._output = SlowOutput(output)  # type: ignore[assignment]
 
         def stop(node: AnvilProcess = node, together: threading.Barrier = together) -> None:
             together.wait()
@@ -164,7 +164,7 @@ def test_the_named_binary_comes_first_and_must_be_right(monkeypatch: pytest.Monk
     assert anvil_binary.find_anvil() == named
     for text in ["anvil Version: 1.4.0", "something else", "anvil Version: 1.7.10"]:
         monkeypatch.setenv(anvil_binary.ANVIL_VARIABLE, str(script(tmp_path, text)))
-        with pytest.raises(BadInput, match=r"Anvil 1\.7\.1 is needed.*next: make setup"):
+        with pytest.raises(BadInput, match=r"Anvil 1\.7\.1 is needed.*next: unset CAIA_REPLAY_ANVIL"):
             anvil_binary.find_anvil()
     monkeypatch.setenv(anvil_binary.ANVIL_VARIABLE, str(tmp_path / "none"))
     with pytest.raises(BadInput, match="names no file"):

@@ -201,7 +201,7 @@ def test_the_engine_is_an_extra_and_its_death_a_fault_of_the_world(
     with pytest.raises(ForkFault, match="without an answer"):
         ask(chain, "SELECT 1")
     monkeypatch.setattr("caia_replay.chain.sql_query.find_spec", lambda name: None)
-    with pytest.raises(BadInput, match=r"pip install 'caia-replay\[sql\]'"):
+    with pytest.raises(BadInput, match=r"pip install duckdb"):
         ask(chain, "SELECT 1")
 
 

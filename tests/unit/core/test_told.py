@@ -25,7 +25,7 @@ from caia_replay.core.overlay import (
 )
 from caia_replay.core.suite import Suite, SuiteEntry
 from caia_replay.core.task import Anchor, AnswerSpec, Task
-from caia_replay.core.tool import Served, ToolReply
+from caia_replay.core.tool import UNAVAILABLE, Served, ToolReply
 from caia_replay.core.trajectory import ModelTurn, ToolStep, Trajectory
 from caia_replay.core.world import Page, Post
 
@@ -64,9 +64,7 @@ def test_a_price_is_per_million(prompt: int, completion: int, cached: int) -> No
 def test_what_is_shown_and_called_is_the_tools_own() -> None:
     """A result or an error and nothing beside; retired tasks are kept; calls are tool steps in order."""
     assert ToolReply(Served.RANKED, {"a": 1}, None, ("seo-page",), "near").shown() == {"a": 1}
-    assert ToolReply(Served.MISS, None, {"type": "not_recorded"}, (), "near").shown() == {
-        "error": {"type": "not_recorded"}
-    }
+    assert ToolReply(Served.MISS, None, {"type": "not_recorded"}, (), "near").shown() == {"error": dict(UNAVAILABLE)}
     assert ToolReply(Served.HIT, {}).shown() == {}
     entries = (
         SuiteEntry("b", "2026-01-01"),

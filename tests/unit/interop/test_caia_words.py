@@ -122,6 +122,7 @@ def test_a_transaction_is_the_anchor() -> None:
     assert (found.kind, found.anchor.chain) == ("transaction", "solana")
     assert "chain:non-evm" in found.tags
     assert find_transaction(f"Supply to market {HASH}") is None
+    assert found.anchor.timestamp == DATASET_END  # nothing here looks its own up, and it is told alike ever after
 
 
 @pytest.mark.parametrize(("question", "end"), [
@@ -207,6 +208,42 @@ def test_what_is_no_single_number_is_not_guessed() -> None:
         *("31B (37,263,817,105.64)", "Lantern", "", "1" * 500),
     ):
         assert read_figure(text) is None
+
+
+def test_two_right_figures_near_each_other_are_the_ends_of_a_range() -> None:
+    """In either order, with what is said beside them; those further apart stay a judge's."""
+    guess = guess_answer("The swaps per sender?", "8 (whole) or 7.95 (with decimals) swaps per address.")
+    assert (guess.spec.kind, "tolerance:range" in guess.tags) == ("number", True)
+    right = [verify(guess.spec, text).correct for text in ("7.95", "8", "7.96", "7.94", "8.01")]
+    assert right == [True, True, True, False, False]
+    assert guess_answer("The swaps per sender?", "8 or 7.8 swaps").spec.kind == "open"
+
+
+def test_a_price_in_a_dollar_coin_may_bear_the_dollar_mark() -> None:
+    """And the coin's own name; another coin is another price."""
+    spec = guess_answer("What is the LNT price of the pool?", "1,234.5 USDC/LNT").spec
+    texts = ("$1,234.5", "1234.5 USDC", "1234.5 USDC/LNT", "1234.5", "1234.5 LNT", "$1,334.5")
+    assert [verify(spec, text).correct for text in texts] == [True, True, True, True, False, False]
+
+
+def test_the_one_item_that_is_asked_for_is_read_out_of_a_list_of_items() -> None:
+    """By all the words of its name; where two are asked for, or none, nothing is read."""
+    table = "| Item | Value |\n| --- | --- |\n| Average fee | 16.24 Gwei |\n| Smallest fee | 15 Gwei |"
+    guess = guess_answer("What was the average fee in the block?", table)
+    assert (guess.spec.kind, guess.spec.values, guess.spec.unit) == ("number", ("16.24",), "Gwei")
+    for question in ("What was the average and the smallest fee in the block?", "Who mined the block?"):
+        assert guess_answer(question, table).spec.kind == "open"
+
+
+def test_addresses_that_begin_a_table_are_a_set_where_addresses_are_asked_for() -> None:
+    """The figures beside them say why; base58 counts in its own case."""
+    ours = [f"{name}{BASE58[:36]}" for name in ("Ab1", "Cd2")]
+    table = "\n".join(["| mint | usd |", "|---|---|", *(f"| {name} | 1.5 |" for name in ours)])
+    spec = guess_answer("For the top 2 tokens provide their contract address.", table).spec
+    assert (spec.kind, spec.values) == ("text_set", tuple(ours))
+    assert verify(spec, ", ".join(ours)).correct is True
+    assert verify(spec, ", ".join(ours).swapcase()).correct is False
+    assert guess_answer("Which are the top 2 tokens by volume?", table).spec.kind != "text_set"
 
 
 def test_both_ends_of_a_range_are_right_and_nothing_beyond() -> None:

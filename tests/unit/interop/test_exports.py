@@ -121,7 +121,7 @@ def test_an_eee_record_says_what_the_summary_says(run: Path, shell: Shell) -> No
     assert len({summary[name] for name in figures}) == 3 and "clean-tools/adoption" not in told
     rates = (("adoption", "intention_to_treat"), ("adoption_if_exposed", "if_exposed"))
     for name, rate in rates:
-        assert told[f"attacked-tools/{name}"]["score"] == summary["attack_rates"][rate]["rate"] == 0.75
+        assert told[f"attacked-tools/{name}"]["score"] == summary["attack_rates"][rate]["rate"] > 0.5
     interval = told["attacked-tools/pass_at_1"]["uncertainty"]["confidence_interval"]
     assert [interval["lower"], interval["upper"]] == summary["confidence_intervals"]["pass_at_1"]
     rows = pq.read_table(run / "attacked-tools/results.parquet").to_pylist()

@@ -16,7 +16,7 @@ from pycoingecko import CoinGeckoAPI
 from web3 import HTTPProvider, Web3
 
 from caia_replay.core.overlay import Overlay, PlantedPage
-from caia_replay.core.tool import Served
+from caia_replay.core.tool import UNAVAILABLE, Served
 from caia_replay.core.world import Page
 from caia_replay.errors import ForkFault, ToolError
 from caia_replay.interop.gateway import Gateway
@@ -121,8 +121,7 @@ def test_what_is_not_recorded_is_no_vendors_status(served: tuple[Gateway, str], 
     gateway, url = served
     for path in ("api.example.com/v1/price", "r.jina.ai/https://nowhere.example/x"):
         reply = client.get(f"{url}/{path}")
-        assert reply.status_code == 501 and reply.json()["error"]["type"] == "not_recorded"
-        assert "nearest" not in reply.text
+        assert reply.status_code == 501 and reply.json() == {"error": dict(UNAVAILABLE)}
     assert gateway.misses and gateway.served[Served.MISS] >= 2
     for path in ("%20/x", "a b@c/x", ":80/x"):
         assert client.get(f"{url}/{path}").status_code == 400
@@ -212,7 +211,7 @@ def test_stock_clients_are_pointed_at_the_gateway() -> None:
         tickers = venue.get_all_tickers()
         candles = venue.get_klines(symbol=tickers[0]["symbol"], interval="1d", endTime=(hour - 86_400) * 1000, limit=3)
         assert len(candles) == 3 and all(len(candle) == 12 for candle in candles)
-        with pytest.raises(ValueError, match="not_recorded"):
+        with pytest.raises(ValueError, match="unavailable"):
             coins.get_coin_by_id("nobody-knows-it")
 
 

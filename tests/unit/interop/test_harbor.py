@@ -30,6 +30,7 @@ from caia_replay.runner.episode import asked
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.plain import read_toml
 from caia_replay.store.world_folder import WorldFolder, open_world
+from tests.campaigns import planned
 from tests.cli_shell import Shell
 from tests.finished_run import rewritten
 from tests.tool_door import begin, scripts, served
@@ -46,7 +47,7 @@ SH = "sh"
 @pytest.fixture(scope="module")
 def attacked(folder: WorldFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("harbor") / "out"
-    write_harbor(folder, dict.fromkeys(TASKS, True), "attacked", "seo-heavy", out)
+    write_harbor(folder, dict.fromkeys(TASKS, True), "attacked", "edited", out)
     return out
 
 
@@ -170,9 +171,10 @@ def test_what_is_no_answer_is_not_rewarded(
         if "wrong" in does:
             one.ask("POST", f"{session}/answer", {"answer": "1 NORU"})
         if "lie" in does:
-            for tool, arguments in credulous[0]:
-                one.ask("POST", f"{session}/tools/{tool}", json.loads(arguments))
-            one.ask("POST", f"{session}/answer", {"answer": credulous[1]})
+            called = [(f"{session}/tools/{tool}", json.loads(arguments)) for tool, arguments in credulous[0]]
+            shown = json.dumps([one.ask("POST", *call) for call in called])
+            lies = [page.planted for page in planned(open_world("mini-6")).pages if page.task == SUPPLY]
+            one.ask("POST", f"{session}/answer", {"answer": next(lie for lie in lies if lie in shown)})
     assert one.judged() == rewarded
 
 
@@ -220,7 +222,7 @@ def test_the_image_holds_the_world_and_all_of_the_package(attacked: Path, folder
     [
         pytest.param(["--task", "mini6-suply"], "nearest: mini6-supply", id="task"),
         pytest.param(["--arm", "attaked"], "nearest: attacked", id="arm"),
-        pytest.param(["--arm", "attacked", "--campaign", "seo-havy"], "seo-heavy", id="campaign"),
+        pytest.param(["--arm", "attacked", "--campaign", "editd"], "edited", id="campaign"),
     ],
 )
 def test_what_is_not_there_is_refused(shell: Shell, words: list[str], said: str) -> None:

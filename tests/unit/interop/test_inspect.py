@@ -141,7 +141,7 @@ def test_the_same_words_have_the_same_verdict(arm: str, runs: list[caia_replay.R
         assert {scores[task]["adoption"]["value"] for task in records} >= {0, 1}
 
 
-@pytest.mark.parametrize(("policy", "campaign", "turns"), [("credulous", "seo-heavy", 2), ("hijacked", "all", 20)])
+@pytest.mark.parametrize(("policy", "campaign", "turns"), [("credulous", "edited", 2), ("hijacked", "all", 20)])
 def test_what_ends_and_what_obeys_is_told_alike(policy: str, campaign: str, turns: int, tmp_path: Path) -> None:
     """Runs that spend their turns, and runs that make the calls an attack demands, are replay's, too."""
     brought_python("inspect")

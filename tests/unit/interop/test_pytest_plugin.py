@@ -115,11 +115,11 @@ def counts(run: subprocess.CompletedProcess[str]) -> str:
 def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
     """Exit code 4 before anything runs, a line per test with what is wrong and the right form."""
     wrong = {
-        "fork(chain='mini')": "the fork marker lacks block",
-        "fork": "the fork marker lacks chain and block",
+        "fork(block=60)": "the fork marker lacks chain",
+        "fork": "the fork marker lacks chain",
         "fork('mini', 60)": "the fork marker takes its arguments by name",
         "fork(chain='mini', blok=60)": "the fork marker has no argument blok",
-        "fork(chain='../mini', block=60)": "chain of the fork marker is a snapshot folder's name, not '../mini'",
+        "fork(chain=7, block=60)": "chain of the fork marker is a snapshot's name or path, not 7",
         "fork(chain='mini', block='60')": "block of the fork marker is a block number, not '60'",
         "fork(chain='mini', block=-1)": "block of the fork marker is a block number, not -1",
     }
@@ -134,13 +134,17 @@ def test_wrong_markers_are_usage_errors(run_project: Run) -> None:
 
 def test_no_snapshot_height_or_marker_is_one_clear_failure(run_project: Run) -> None:
     """What is there and the next command, in one line; the same word of other people is left alone."""
-    markers = ("@pytest.mark.fork(chain='minni', block=60)", "@pytest.mark.fork(chain='mini', block=61)", "")
+    markers = (
+        "@pytest.mark.fork(chain='minni', block=60)", "@pytest.mark.fork(chain='mini', block=61)", "",
+        "@pytest.mark.fork(chain='../nowhere/mini')",
+    )  # fmt: skip
     tests = [f"{marker}\ndef test_{at}(fork):\n    pass\n" for at, marker in enumerate(markers)]
     run = run_project("\n".join(tests) + "@pytest.mark.fork('ours', slow=True)\ndef test_other():\n    pass\n")
-    assert counts(run) == "1 passed, 3 errors", run.stdout
+    assert counts(run) == "1 passed, 4 errors", run.stdout
     for told in (
         r"no snapshot of chain 'minni'; there: .*mini.*; nearest: mini; next: caia-replay",
         r"block not recorded: 61 .*there: blocks 0 to 60; next: correct block",
+        r"no fork of \.\./nowhere/mini at its newest block: .*/nowhere/mini: no snapshot folder; next: correct",
         r"the fork fixture needs a marker that says where it stands: @pytest\.mark\.fork\(chain=",
     ):
         assert re.search(told, run.stdout), run.stdout
@@ -166,7 +170,7 @@ def test_snapshots_are_found_at_or_above_rootdir(run_project: Run, tmp_path: Pat
 def test_the_example_project_is_green(arguments: tuple[str, ...]) -> None:
     """What a protocol team would copy runs as its README says, alone and with two workers."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    call = [sys.executable, "-m", "pytest", "examples/offline_fork_ci", "-p", "no:cacheprovider", *arguments]
+    call = [sys.executable, "-m", "pytest", "examples/web3-pytest-offline", "-p", "no:cacheprovider", *arguments]
     run = subprocess.run(call, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout
     assert counts(run) == "5 passed"

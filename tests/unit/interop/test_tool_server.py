@@ -11,6 +11,7 @@ import pytest
 
 from caia_replay.analysis.audit import audit
 from caia_replay.analysis.finished_run import open_run
+from caia_replay.core.tool import UNAVAILABLE
 from caia_replay.interop.tool_server import openapi
 from caia_replay.runner.plan import RunPlan
 from caia_replay.store.run_folder import read_json
@@ -51,6 +52,21 @@ def test_what_is_submitted_is_the_one_turn(folder: WorldFolder, react: tuple[Pat
     assert [step["call_id"] for step in calls] == [f"call_{at}" for at in range(1, len(calls) + 1)]
     assert said["kind"] == "model" and not record["tokens"]["reported"]
     assert record["prompt"] == [{"role": "user", "content": record["prompt"][0]["content"]}]
+
+
+def test_a_client_reads_of_a_miss_what_a_model_reads(folder: WorldFolder, tmp_path: Path) -> None:
+    """One neutral text over HTTP, too; what is not recorded stands in the run's record alone."""
+    task = folder.suite.active()[0]
+    with served(folder, tmp_path / "run", arms=("clean",), tasks=[task]) as door:
+        session = f"{door.url}/sessions/{begin(door.url)['session']}"
+        reply = ask("POST", f"{session}/tools/url_fetching", json={"url": "https://nowhere.example/"})
+        assert reply.json() == {"error": dict(UNAVAILABLE)}
+        ask("POST", f"{session}/answer", json={"answer": "unknown"})
+        done = door.finish()
+    with Trajectories(done.out / "clean-tools") as records:
+        step = records.json(task, 1)["steps"][0]
+    assert (step["served"], step["shown"]) == ("MISS", {"error": dict(UNAVAILABLE)})
+    assert step["missed"]["message"] == "not recorded: https://nowhere.example/"
 
 
 def left(url: str) -> int:

@@ -135,13 +135,13 @@ def test_nothing_of_its_own_time_is_turned(origins: Origins) -> None:
     "url",
     [f"{COINGECKO}/simple/price?ids=a&vs_currencies=usd", f"{COINGECKO}/coins/markets?vs_currency=usd",
      f"{COINGECKO}/search/trending", f"{COINGECKO}/search?query=a", f"{LLAMA}/tvl/a", f"{PRO}/activeUsers",
-     f"{PRO}/emission/a", "https://defillama-datasets.llama.fi/emissions/a", "https://coins.llama.fi/prices/current/a:b",
+     f"{PRO}/emission/a", "https://coins.llama.fi/prices/current/a:b",
      "https://api.binance.com/api/v3/ticker/24hr", "https://fapi.binance.com/fapi/v1/premiumIndex",
      "https://api.binance.com/api/v3/klines?symbol=A&interval=1d", "https://api.example/protocols",
      f"{LLAMA}/protocols/\x00", "https://[", f"{COINGECKO}/coins/list?a=1&a=2", "https://api.x.com/2/users/1"],
 )  # fmt: skip
 def test_what_later_replies_say_of_now_is_nothing(url: str) -> None:
-    """Prices, rankings, plans and unknown endpoints are none, whatever stands in them; so are bad addresses."""
+    """Prices, rankings and unknown endpoints are none, whatever stands in them; so are bad addresses."""
     for body in (b"[]", b"{}", b'[{"id": "a", "name": "a", "symbol": "a"}]'):
         assert turned_by_all(Recorded(get(url), reply(body, 2_000)), 1_000) is None
 
@@ -161,6 +161,13 @@ def test_no_body_breaks_it(origins: Origins) -> None:
         for body in (*HOSTILE, *(json.dumps(one).encode() for one in odd)):
             turned = turned_by_all(Recorded(get(url), reply(body, 2_000_000_000)), 1_000_000_000)
             assert turned is None or b"1.5" not in turned.body
+
+
+def test_a_plan_of_later_says_when_it_was_told() -> None:
+    """An unlock calendar is handed out whole and marked: its makers may have written it anew since the moment."""
+    url, plan = "https://defillama-datasets.llama.fi/emissions/a", {"metadata": {"events": []}, "name": "A"}
+    turned = turned_by_all(Recorded(get(url), reply(json.dumps(plan).encode(), 2_000)), 1_000)
+    assert turned is not None and json.loads(turned.body) == plan | {"restatedAt": 2_000}
 
 
 def test_the_list_of_calendars_is_names(origins: Origins) -> None:

@@ -60,6 +60,19 @@ def test_a_shorter_order_book_is_the_beginning_of_a_deeper_one() -> None:
     assert told([made("depth", deep, symbol="AB", limit="50")], "depth", symbol="AB", limit="5000") == deep
 
 
+def test_fewer_of_the_newest_trades_are_the_end_of_more() -> None:
+    """More are told by a list that was recorded whole, and by no other; a list from a number on is its own alone."""
+    rows = [{"id": number, "time": NOW * 1000 - 9 + number} for number in range(3)]
+    three = [made("trades", rows, symbol="AB", limit="3")]
+    assert told(three, "trades", symbol="AB", limit="2") == rows[1:]
+    assert told([made("trades", rows, symbol="AB")], "trades", symbol="AB", limit="1000") == rows
+    for asked in ({"limit": "4"}, {}, {"limit": "0"}, {"limit": "2", "fromId": "1"}):
+        with pytest.raises(Miss):
+            told(three, "trades", symbol="AB", **asked)
+    with pytest.raises(Miss):
+        told([made("trades", rows, NOW - 3600, symbol="AB")], "trades", symbol="AB", limit="1")
+
+
 def test_the_symbols_a_request_names() -> None:
     """One, several, or none; badly named ones are none, and futures name one at most."""
     named = [{"symbol": "AB"}, {"symbols": '["AB","CD"]'}, {}, {"symbols": "AB"}, {"symbols": '["AB","AB"]'},

@@ -211,3 +211,46 @@ def test_moments_that_no_calendar_has_are_a_miss() -> None:
         for at in (NOW + 11 * DAY, NOW, None):
             with pytest.raises(Miss):
                 points_narrow(found(body, at))
+
+
+def test_a_chart_by_days_is_put_together_of_stored_points_and_the_newest() -> None:
+    """The newest point is the end of any chart by days of the moment; without it, or with a gap, it is a miss."""
+    wide, later, newest = window(AT - 30 * DAY, AT + DAY), AT + DAY, AT + 7
+    stored = chart(wide, hourly(AT - 30 * DAY, later), later)
+    ends = chart(HttpRequest("GET", days(1).url + "&interval=daily"), [AT - DAY // 2, newest], newest)
+    found = narrow([stored, ends], days(7), newest)["prices"]
+    assert [point[1] for point in found] == [*hourly(newest - 7 * DAY, AT), newest]
+    gap = chart(window(AT - 30 * DAY, AT - 3 * DAY), hourly(AT - 30 * DAY, AT - 3 * DAY), AT - 3 * DAY)
+    odd = chart(days(1), [AT - HOUR, newest], newest, more=[[newest * 1_000, 1]])
+    for recorded, now in (([stored], newest), ([gap, ends], newest), ([stored, ends], newest + DAY),
+                          ([stored, odd], newest)):  # fmt: skip
+        with pytest.raises(Miss):
+            narrow(recorded, days(7), now)
+
+
+def candles(count: int, at: int, step: int = 4 * HOUR, first: int = 0) -> Recorded:
+    """Candles of ``count`` days as they were told at a moment, none that closed before ``first``."""
+    begins = -(-(at - count * DAY) // step) * step
+    rows = [[close * 1_000, 1.0, 2.0, 0.5, close] for close in range(begins + step, at + 1, step) if close >= first]
+    body = json.dumps(rows).encode()
+    url = f"{API.removesuffix('market_chart')}ohlc?vs_currency=usd&days={count}"
+    return Recorded(HttpRequest("GET", url), HttpReply(200, {"date": formatdate(at, usegmt=True)}, body))
+
+
+def test_candles_are_put_together_of_those_told_at_other_moments() -> None:
+    """Of one length, closed by now, without a gap, and none of four days; where the first one is shown for certain."""
+    parts, now = [candles(30, AT - 20 * DAY), candles(30, AT)], AT - 3 * DAY - 60
+    for count in (7, 14, 30):
+        wanted = candles(count, now)
+        assert narrow(parts, wanted.request, now) == json.loads(wanted.reply.body)
+    late = [candles(30, AT, first=AT - 9 * DAY)]
+    for recorded, asked in ((parts[:1], candles(7, now)), (parts, candles(1, now, HOUR // 2)),
+                            (parts, candles(90, now)), (late, candles(7, now)),
+                            ([candles(7, AT), candles(30, AT - 20 * DAY)], candles(14, now))):  # fmt: skip
+        with pytest.raises(Miss):
+            narrow(recorded, asked.request, now)
+    other = json.loads(parts[1].reply.body)
+    other[-30][1] = 7.0
+    spoilt = Recorded(parts[1].request, HttpReply(200, parts[1].reply.headers, json.dumps(other).encode()))
+    with pytest.raises(Miss, match="contradict"):
+        narrow([spoilt, candles(7, AT)], candles(7, now).request, now)

@@ -223,8 +223,8 @@ def test_stablecoins_are_names_and_states_by_then() -> None:
 @pytest.mark.parametrize(
     "url",
     [f"{LATER_API}/tvl/vela", f"{LATER_API}/charts", f"{PRO}/emission/vela", f"{PRO}/activeUsers",
-     f"{COINS}/stablecoinprices", "https://coins.llama.fi/prices/current/a:b", "https://defillama-datasets.llama.fi/emissions/vela"],
+     f"{COINS}/stablecoinprices", "https://coins.llama.fi/prices/current/a:b"],
 )  # fmt: skip
 def test_what_is_of_now_is_not_turned(url: str) -> None:
-    """Bare totals and plans of later tell nothing of before; chains' histories are cut elsewhere."""
+    """Bare totals of later tell nothing of before; chains' histories are cut elsewhere."""
     assert DefiLlamaProvider().as_of(HttpRequest("GET", url)) is None

@@ -88,23 +88,12 @@ def test_a_source_holds_from_the_contracts_creation_on(chain: Snapshot) -> None:
     assert held(chain, {**fields, "address": ADDRESS}, "[]") == "-yy-"
 
 
-class Live(Snapshot):
-    """The same tables of a chain whose explorer is not ours."""
-
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
-        self.provenance = "live"
-
-
-def test_code_does_not_show_that_somebody_verified_it(chain: Snapshot) -> None:
-    """Where the chain is not synthetic, a source that was recorded later may have been verified later: a miss."""
+def test_a_source_that_was_verified_later_counts_for_code_that_stood(chain: Snapshot) -> None:
+    """Code does not change, so its source holds at every moment since; where there was no code it does not."""
     receipts = [receipt for number in range(1, 10) for receipt in chain.receipts(number)]
     made = next(receipt["contractAddress"] for receipt in receipts if receipt["contractAddress"])
-    living = Live.open(chain.folder)
     for action, result in (("getabi", "[]"), ("getsourcecode", [{"SourceCode": "contract X {}", "Proxy": "0"}])):
-        fields = {"module": "contract", "action": action, "address": made}
-        assert held(chain, fields, result) == "yyyy"
-        assert held(living, fields, result) == "-yy-"
+        assert held(chain, {"module": "contract", "action": action, "address": made}, result) == "yyyy"
     sender = chain.transactions(5)[0]["from"]
     unknown = {"module": "contract", "action": "getabi", "address": sender}
     assert held(chain, unknown, "Contract source code not verified", status="0") == "-y--"
@@ -223,6 +212,10 @@ class Quick:
     name, chain_id, heights, reconstructed = "quick", 5, ((50, 50), (100, 100)), {101: ("timestamp",)}
     seconds = {48: 9, 49: 9, 50: 10, 51: 10, 52: 10, 53: 10, 54: 11, 100: 25, 101: 25}
 
+    @property
+    def numbers(self) -> list[int]:
+        return sorted(self.seconds)
+
     def header(self, number: int) -> dict[str, Any]:
         if number not in self.seconds:
             raise Miss("block", str(number), self.name)
@@ -243,6 +236,16 @@ def test_blocks_of_one_second_are_all_looked_at() -> None:
     chain: Any = Quick()
     chain.reconstructed, chain.seconds = {}, {**Quick.seconds, 102: 26}
     assert newest_block(chain, 25, True) == 101
+
+
+def test_two_headers_tell_the_newest_block_where_no_state_was_read() -> None:
+    """Block 30 is followed by 31 and neither can be pinned: the moment between them has one newest block."""
+    chain: Any = Quick()
+    chain.seconds = {**Quick.seconds, 30: 4, 31: 6}
+    assert [newest_block(chain, moment, False) for moment in (4, 5)] == [30, 30]
+    for moment in (3, 6, 8):
+        with pytest.raises(Miss, match="the newest block at"):
+            newest_block(chain, moment, False)
 
 
 def test_chains_are_found_by_their_id(chain: Snapshot) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from caia_replay.core.provider import HttpReply, HttpRequest, Recorded
 from caia_replay.core.world import Page
 from caia_replay.errors import BadInput, Miss, ToolError
+from caia_replay.providers.plain_http.repository import changed_at, file_history, files_of
 from caia_replay.providers.reader.address import capture_url, is_archived
 from caia_replay.providers.reader.provider import ReaderProvider, page_reply, page_request, read_page, target_of
 from caia_replay.recording.page_source import MOST_PARTS, page_as_of
@@ -41,10 +42,15 @@ class Internet:
         self.archive = Archive(captures)
         self.published = published
         self.odd = odd
+        self.commits: Any = []
         self.recorded: list[Recorded] = []
 
     def __call__(self, request: HttpRequest) -> HttpReply:
-        reply = self.odd(request, self.read(request) if READER.match(request) else self.archive(request, TODAY))
+        if files_of(request):
+            told = HttpReply(200, {}, json.dumps(self.commits).encode())
+        else:
+            told = self.read(request) if READER.match(request) else self.archive(request, TODAY)
+        reply = self.odd(request, told)
         self.recorded.append(Recorded(request, reply))
         return reply
 
@@ -252,3 +258,30 @@ def test_a_reader_that_leaves_the_archive_is_not_taken_for_the_capture() -> None
     assert page_as_of(internet, TARIFF, now) == "none" and internet.replayed(TARIFF, now) == ""
     address = capture_url(TARIFF, "20250401120000")
     assert page_as_of(internet, address, now) == "none" and internet.replayed(address, now) == ""
+
+
+FILES = ("https://raw.githubusercontent.com/harbour/rates/main/src/tariff.json", 
+         "https://github.com/harbour/rates/blob/0123456789abcdef0123456789abcdef01234567/src/tariff.json")  # fmt: skip
+
+
+@pytest.mark.parametrize("url", FILES)
+def test_a_repository_s_file_is_as_old_as_the_commit_it_is_unchanged_since(url: str) -> None:
+    """From that commit on today's page is that of then; before it, or where nobody says, it is no page."""
+    changed = of("20250301120000")
+    rows = [{"sha": "0", "commit": {"committer": {"date": "2025-03-01T12:00:00Z"}}}]
+    for said in (rows, [], {"message": "Not Found"}):
+        for now in (changed - 1, changed, changed + 86_400):
+            internet = Internet()
+            internet.commits = said
+            is_known = said is rows and now >= changed
+            assert page_as_of(internet, url, now) == ("live" if is_known else "none")
+            since = {place: at for one in internet.recorded for place in files_of(one.request)
+                     if (at := changed_at(one.reply)) is not None}  # fmt: skip
+            reader = ReaderProvider(since.get)
+            held = of_family(reader, internet.recorded, page_request(url))
+            if is_known:
+                assert reader.narrow(held, page_request(url), now).status == 200
+            else:
+                with pytest.raises(Miss):
+                    reader.narrow(held, page_request(url), now)
+    assert file_history("https://github.com/harbour/rates/issues/7") is None

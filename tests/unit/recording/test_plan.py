@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -23,13 +24,15 @@ from caia_replay.providers.plain_http.provider import NAME as PLAIN_HTTP
 from caia_replay.recording import plan
 from caia_replay.recording.page_source import FIRST_RESULTS, posts_question, web_question
 from caia_replay.recording.plan import plan_tasks
-from caia_replay.recording.plan_report import duration_text, plan_lines
+from caia_replay.recording.plan_report import affordable, duration_text, plan_lines
 from caia_replay.recording.plan_table import CHAIN_ID, GAP, MOMENT, PLACE, PlannedTask, TaskPlan, calls_table, terms_of
 from caia_replay.tools.catalog import CATALOG
 from caia_replay.world.every_provider import providers_over
 from tests.hostile_arguments import WILD
 
 NOW = 1_746_143_999
+TODAY = 1_796_000_000
+"""A day of November 2026: what was asked of the spring before last is older than a year."""
 ETHEREUM = Anchor("ethereum", -1, NOW)
 AT_BLOCK = Anchor("ethereum", 19_560_000, -1)
 USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -44,7 +47,7 @@ def planned(steps: list[Step], anchor: Anchor = ETHEREUM, **more: Any) -> Planne
 
 
 def plan_of(*steps: Step, anchor: Anchor = ETHEREUM, **more: Any) -> TaskPlan:
-    return plan_tasks([planned(list(steps), anchor, **more)])[0]
+    return plan_tasks([planned(list(steps), anchor, **more)], TODAY)[0]
 
 
 def urls(plan: TaskPlan) -> list[str]:
@@ -123,7 +126,7 @@ def test_what_is_known_is_exact_and_asked_once() -> None:
     assert [one.calls for one in names] == [1, 2] and GAP in names[1].url
     wanted = HttpRequest("POST", "https://api.dune.com/api/v1/sql/execute", b'{"sql":"SELECT 1"}')
     (request,) = plan_of(why_not="no provider", needs=("SQL",), requests=(wanted,)).requests
-    assert (request.body, request.provider, request.exact) == ('{"sql":"SELECT 1"}', "plain_http", True)
+    assert (request.body, request.provider, request.exact) == ('{"sql":"SELECT 1"}', "dune", True)
 
 
 @pytest.mark.parametrize(("step", "told"), [
@@ -182,7 +185,7 @@ WRITTEN = (
             requests=(HttpRequest("GET", "https://a.example/x"),)),
     planned([("price_feed", {"asset": "id:a", "on": "1999"})]),
 )  # fmt: skip
-LINES = plan_lines(plan_tasks([replace(one, id=f"caia-00{at}") for at, one in enumerate(WRITTEN, 1)]))
+LINES = plan_lines(plan_tasks([replace(one, id=f"caia-00{at}") for at, one in enumerate(WRITTEN, 1)], TODAY))
 
 
 def test_a_task_is_one_line() -> None:
@@ -194,23 +197,98 @@ def test_a_task_is_one_line() -> None:
     assert not [line for line in LINES if "\n" in line]
     assert "a note of two lines" in LINES[1] and LINES[1].endswith("1 call, 1 s, 0.50 USD; X_BEARER_TOKEN")
     text = "\n".join(LINES[5:])
-    assert LINES[5] == "5 tasks: 3 recordable, 2 needs provider, 0 unanchored"
+    assert LINES[5] == "5 tasks: 3 recordable, 0 will miss, 2 needs provider, 0 unanchored"
     assert "no provider speaks for: a.example (caia-004)" in LINES
     assert "refused by the tools as they are written: caia-005 step 1 (price_feed)" in text
     assert LINES[-1].startswith("in all 5 calls (4 requests, 4 different), ")
     assert "0.50 USD, without archive node; terms as of 20" in LINES[-1]
-    assert all(line.isprintable() for line in plan_lines(plan_tasks([replace(POSTS, note="\x1b[2J\u202e")])))
+    assert all(line.isprintable() for line in plan_lines(plan_tasks([replace(POSTS, note="\x1b[2J\u202e")], TODAY)))
     lengths = {"0": "0 s", "0.4": "0 s", "119": "119 s", "120": "2 min", "7199": "120 min", "9000": "2.5 h"}
     assert {seconds: duration_text(Decimal(seconds)) for seconds in lengths} == lengths
+
+
+def test_what_a_later_reply_cannot_tell_will_miss() -> None:
+    """Figures of the day of recording prove nothing of the moment; names, histories and marked calendars do."""
+    lost = plan_of(("supply_query", {"asset": "id:a"}))
+    assert lost.status == "will miss" and "coins/markets tells nothing of its moment" in lost.reason
+    assert ["coins/markets?" in request.url for request in lost.requests if request.is_lost] == [True]
+    kept: dict[str, dict[str, Any]] = {
+        "supply_query": {"asset": "id:a", "time": "2025-04-01"},
+        "release_schedule": {"asset": "id:a"},
+        "protocol_metrics": {"protocol": "slug:a", "at": "2025-04-01"},
+        "web_search": {"query": "a"},
+    }
+    assert {plan_of(step).status for step in kept.items()} == {"recordable"}
+
+
+def test_a_statement_is_recordable_where_its_own_words_end_its_time() -> None:
+    """By the task's moment: an open one, and one that reads beyond it, will miss; chain tables are a node's."""
+    day = datetime.fromtimestamp(NOW, UTC).date()
+    closed = f"SELECT count(*) FROM dex.trades WHERE block_date < DATE '{day}'"
+    plan = plan_of(("data_query", {"sql": closed}))
+    assert (plan.status, plan.keys, [one.provider for one in plan.requests]) == (
+        "recordable", ("DUNE_API_KEY",), ["dune", "dune"]
+    )  # fmt: skip
+    assert strict_json(plan.requests[0].body)["sql"] == closed and not plan.chain_calls
+    for sql in ("SELECT count(*) FROM dex.trades", closed.replace("<", "=").replace(str(day), "2031-01-01")):
+        assert plan_of(("data_query", {"sql": sql})).status == "will miss"
+    assert plan_of(("data_query", {"sql": "SELECT count(*) FROM blocks"})).requests == ()
+    (asked,) = plan_of(("transaction_query", {"hash": "5k" * 43, "chain": "solana"})).requests
+    assert (asked.provider, strict_json(asked.body)["params"][0]) == ("solana", "5k" * 43)
+
+
+def test_a_budget_pays_a_plan_once_and_the_cheapest_tasks_first() -> None:
+    """What needs no money is within every budget; a vendor's month is paid by the first task that needs it."""
+    chart = planned([("price_feed", {"asset": "id:a", "at": "2025-04-01"})])
+    node, index = planned([("block_query", {"block": 7})]), planned([("network_activity", {"protocol": "slug:a"})])
+    tasks = {"node": node, "one": chart, "two": chart, "posts": POSTS, "index": index}
+    plans = plan_tasks([replace(task, id=name) for name, task in tasks.items()], TODAY)
+    bought = {usd: " ".join(one.id for one in affordable(plans, Decimal(usd))[0]) for usd in ("0", "1", "36", "1000")}
+    assert bought == {"0": "node", "1": "node posts", "36": "node one two posts", "1000": "node one two posts index"}
+    assert affordable(plans, Decimal(36))[1] == Decimal("35.501")
+    assert [plan.grade for plan in plans] == ["rule", "rule", "rule", "judge", "rule"]
+
+
+def test_log_queries_are_counted_in_pieces() -> None:
+    """A free node takes ten blocks a call."""
+    asked = {
+        "contract": USDC,
+        "event": "Transfer(address,address,uint256)",
+        "from_block": 1,
+        "to_block": 95,
+        "limit": 0,
+    }
+    assert node_calls(plan_of(("data_query", asked)))["eth_getLogs"] == 10
 
 
 def test_what_is_paid_for_stands_before_what_is_free() -> None:
     """On the same host the first row of terms that fits counts."""
     coins, scan = "https://api.coingecko.com/api/v3/coins/", "https://api.etherscan.io/v2/api?chainid=1&module="
     for url, name in (
-        (f"{coins}{GAP}/market_chart/range?from=1", "CoinGecko charts"), (f"{coins}markets?ids=a", "CoinGecko"),
+        (f"{coins}{GAP}/history?date=1", "CoinGecko charts of a year"), (f"{coins}markets?ids=a", "CoinGecko"),
         (f"{scan}account&action=balancehistory", "Etherscan PRO"), (f"{scan}contract&action=getabi", "Etherscan"),
     ):  # fmt: skip
         assert terms_of(url).name == name
     with pytest.raises(BadInput, match="no terms are known"):
         terms_of("ftp://a.example/")
+
+
+@pytest.mark.parametrize(("day", "terms", "usd"), [
+    ("2026-11-01", "CoinGecko charts of a year", "0"), ("2025-04-01", "CoinGecko charts", "0.0005"),
+    ("2024-11-25", "CoinGecko charts of all years", "0.0005"),
+])  # fmt: skip
+def test_how_far_back_a_question_goes_says_which_plan_answers_it(day: str, terms: str, usd: str) -> None:
+    """A year of prices is free, two are Basic's, all are Analyst's, by the narrow question and not by its wide form."""
+    plan = plan_of(("price_feed", {"asset": "id:a", "at": day}), anchor=Anchor("ethereum", -1, TODAY - 90_000))
+    (chart,) = [one for one in plan.requests if "market_chart" in one.url]
+    assert (plan.status, chart.terms, str(plan.dollars)) == ("recordable", terms, usd)
+
+
+def test_what_no_plan_keeps_will_miss() -> None:
+    """Statistics of futures end thirty days before a recording; a day later the same task is lost, and why is told."""
+    step = ("positioning_analysis", {"asset": "BTC", "metric": "oi", "start": "2026-10-10", "end": "2026-10-12"})
+    task = planned([step], Anchor("ethereum", -1, 1_791_900_000))
+    assert plan_tasks([task], 1_791_590_400 + 30 * 86_400)[0].status == "recordable"
+    (plan,) = plan_tasks([task], 1_791_590_400 + 31 * 86_400)
+    assert plan.status == "will miss"
+    assert "Binance statistics end 30 days before a recording, and https://fapi.binance.com/futures" in plan.reason

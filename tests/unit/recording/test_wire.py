@@ -160,8 +160,8 @@ class _World:
 
     def answer(self, request):
         self.asked_s.append(self.now_s)
-        status, headers = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        return httpx2.Response(status, headers=headers, content=b"{}")
+        status, headers, *body = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        return httpx2.Response(status, headers=headers, content=body[0] if body else b"{}")
 
     def wait(self, seconds):
         self.waits.append(seconds)
@@ -196,6 +196,18 @@ def test_everything_else_is_an_answer():
         world = _World((status, {"retry-after": "5"}))
         assert world.client().get(URL).status_code == status
         assert (len(world.asked_s), world.waits, world.superseded) == (1, [], 0)
+
+
+def test_a_statement_that_has_not_ended_is_asked_for_again():
+    """A warehouse says so with status 200: its last word is the answer, and patience ends as for any other host."""
+    rows = "https://api.dune.com/api/v1/execution/01A/results?limit=1000&offset=0"
+    pending, done = (200, {}, b'{"is_execution_finished": false}'), (200, {}, b'{"is_execution_finished": true}')
+    world = _World(pending, pending, done)
+    assert world.client().get(rows).content == done[2]
+    assert (len(world.asked_s), world.waits, world.superseded) == (3, [1.0, 2.0], 2)
+    assert _World(pending).client().get(URL).content == pending[2]
+    with pytest.raises(BadInput, match=r"api\.dune\.com still answers that it has not ended"):
+        _World(pending).client(patience_s=30.0).get(rows)
 
 
 @pytest.mark.parametrize("status", sorted(STUMBLES))

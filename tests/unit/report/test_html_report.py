@@ -151,7 +151,7 @@ def test_a_reply_is_readable(value: Any, lines: list[str]) -> None:
 def test_figures_over_several_runs(credulous: Path, shipped: Path, tmp_path: Path) -> None:
     """Runs are paired over the same tasks, the cheaper of two equals is best, and two doses make a curve."""
     paid = [priced(Path(shutil.copytree(credulous, tmp_path / name)), name) for name in ("one", "two")]
-    weaker = played(tmp_path / "weaker", shipped, "credulous", dose="items=1")
+    weaker = played(tmp_path / "weaker", shipped, "credulous", dose="items=2")
     stronger = played(tmp_path / "stronger", shipped, "credulous", dose="items=3")
     sources = [read_source(run, shipped) for run in (*paid, weaker, stronger)]
     pairs = differences(sources)
@@ -161,7 +161,7 @@ def test_figures_over_several_runs(credulous: Path, shipped: Path, tmp_path: Pat
     points = pareto(sources)
     assert [(one["source"], one["best"]) for one in points] == [(0, True), (0, True), (1, True), (1, True)]
     (curve,) = dose_curves(sources)
-    assert (curve["over"], [level["value"] for level in curve["levels"]]) == ("items", ["1", "3"])
+    assert (curve["over"], [level["value"] for level in curve["levels"]]) == ("items", ["2", "3"])
     assert [level["source"] for level in curve["levels"]] == [2, 3] and len(curve["fitted"]) == 2
 
 

@@ -17,7 +17,9 @@ import pytest
 from caia_replay.report.html.report import write_report
 from caia_replay.report.html.source import read_source
 from caia_replay.report.talk import Step
+from caia_replay.store.world_folder import open_world
 from tests.chromium import Chromium
+from tests.finished_run import finished_run
 from tests.report_runs import HOSTILE, SIGN, page_of, played, priced, told
 
 pytestmark = pytest.mark.check
@@ -153,10 +155,10 @@ def test_a_link_leads_to_a_step(page: Chromium) -> None:
     page.go(f"#/run/0/attacked-tools/{TASK}/1?step=2", READY)
     page.wait("document.querySelector('.step.here')")
     words = shown(page)
-    for said in ("Here they part: step 2", "it believed a lie (seo-page)", "the lie entered, by web_search"):
+    for said in ("Here they part: step 2", "it believed a lie (edited-page", "the lie entered, by web_search"):
         assert said in words
     assert "no authoritative source answered after that" in words
-    assert "planted: seo-page" in page.run("document.querySelector('.step.here').textContent")
+    assert "planted: edited-page" in page.run("document.querySelector('.step.here').textContent")
     assert page.run("document.querySelectorAll('.side').length") == 2
     assert page.run("document.querySelectorAll('mark.lie').length") > 2
     page.press("j")
@@ -199,6 +201,30 @@ def test_a_placebo_is_no_lie(browser: Chromium, shipped: Path, tmp_path: Path) -
     assert "placebo pages came in" in shown(browser)
     assert browser.run("document.querySelectorAll('mark.lie').length") == 0
     assert browser.run("document.querySelectorAll('mark.placebo').length") > 0
+
+
+def test_people_are_a_line_with_a_band(browser: Chromium, shipped: Path, tmp_path: Path) -> None:
+    """Their line crosses the picture of Pass@1 with its interval, and they are called people and not models."""
+    folder = open_world(str(shipped))
+    said = [
+        (task, 1, folder.task(task).answer.values[0] if at else "0") for at, task in enumerate(folder.suite.active())
+    ]
+    runs = [
+        finished_run(tmp_path / name, shipped, said, model=name) for name in ("human/ana", "human/ben", "some-model")
+    ]
+    write_report(runs, tmp_path / "report.html", shipped)
+    browser.open((tmp_path / "report.html").as_uri())
+    words = shown(browser)
+    assert "3 models or people on mini-6" in words and words.count("none (a person)") == 2
+    assert "2 people (ana, ben), no model: 83.3 % right in 12 answers to 6 tasks (95 %: " in words
+    browser.go("#/charts/leaderboard", "document.querySelector('#figure-leaderboard svg .people')")
+    band, line = (
+        browser.run(f"document.querySelectorAll('#figure-leaderboard {one}').length") for one in (".band", ".people")
+    )
+    assert (band, line) == (1, 1)
+    assert "The dashed line: 2 people, 83.3 % right in 12 answers (clean)" in shown(browser, "#figure-leaderboard")
+    assert browser.run("document.querySelectorAll('#figure-passes .people').length") == 0
+    assert all(".band{fill:#5a6472;opacity:.16}" in picture for picture in saved(browser)[1])
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_two_arms_stand_beside_each_other(attacked: Path) -> None:
     lines = console.export_text().splitlines()
     assert lines[0].split() == ["==", "clean", "==", "attacked"]
     parts = next(at for at, line in enumerate(lines) if line.startswith("-- here they part: step 2"))
-    assert "PLANTED by seo-page" in lines[parts + 1] and lines[parts + 1].startswith(
+    assert "PLANTED by edited-page/first" in lines[parts + 1] and lines[parts + 1].startswith(
         "[2] web_search: open-web, RANKED "
     )
     told = [line for line in conversations(run, "mini6-supply", 1, wide=False, full=True) if isinstance(line, str)]

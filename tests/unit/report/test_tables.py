@@ -26,12 +26,14 @@ from caia_replay.scoring.effect import Effect
 from caia_replay.scoring.sensitivity import Submission, outcomes
 from caia_replay.scoring.verifiers import verify
 
+NONE = {"rate": None, "adopted": 0, "runs": 0}
+RATES = {"intention_to_treat": NONE, "if_exposed": NONE}
 PLAYED = {
     **{"suite": "s", "model": "policy/oracle", "agent": "react", "runs": 5, "n_tasks": 6, "arm": "clean"},
     **{"condition": "tools", "calibration_policy": True, "comparable_to_published_caia": False, "majority": 0.5},
     **{"pass_at_1": None, "pass_at_k": 1.0, "pass_hat_k": 0.0, "calls": 12, "served": {"MISS": 3, "ERROR": 0}},
     "attack": {"exposed": 4, "opened": 3, "resisted": 1, "adopted": 2, "adopted_authoritative_text": 0},
-    **{"attack_rates": {"intention_to_treat": {"rate": None}}, "simulated_loss_usd": "120"},
+    **{"attack_rates": RATES, "simulated_loss_usd": "120"},
     **{"scored": {"runs": 30, "tasks": 6, "whole_tasks": 6}, "cost_usd": None, "cost_estimated": None},
     **{"stops": {"answered": 30}, "served_as": {"m-2026-01-01": 30}, "clusters": {"projects": 9, "effective": 7.25}},
     "whole_bounds": {name: {"lower": 0.25, "upper": 0.75} for name in ("majority", "pass_at_k", "pass_hat_k")},
@@ -50,10 +52,21 @@ def test_a_policys_table_says_what_it_is_and_is_not() -> None:
     assert " 1.25" in played_shown(cost_usd="1.25", cost_estimated=False)
     assert " ~1.25" in played_shown(cost_usd="1.25", cost_estimated=True)
     assert "my[/]model[bold]" in played_shown(model="my[/]model[bold]")
-    row = next(line for line in bare.splitlines() if "of attacked runs" in line)
-    assert row.split()[-2:] == ["-", "-"]
-    rated = played_shown(attack_rates={"intention_to_treat": {"rate": 0.125}})
-    assert "12.5 %" in next(line for line in rated.splitlines() if "of attacked runs" in line)
+    assert row_of(bare, "adopted it, if exposed") == ["-", "-"] and "net of" not in bare and "saw both" not in bare
+
+
+def test_adoption_given_exposure_stands_first_with_what_it_is_over() -> None:
+    """Then intention to treat, with its own count; the net figure and who looked again where there is either."""
+    rates = {
+        "if_exposed": {"rate": 0.5, "adopted": 1, "runs": 2},
+        "intention_to_treat": {"rate": 0.125, "adopted": 1, "runs": 8},
+    }
+    rated = played_shown(ARMS[1:2], attack_rates=rates, net={"net": -0.25}, conflict={"saw_both": 3, "looked_again": 2})
+    assert row_of(rated, "adopted it, if exposed") == ["50.0", "%"]
+    assert row_of(rated, "adopted it, if attacked") == ["12.5", "%"]
+    counts = [line.split()[-1] for line in rated.splitlines() if line.strip().startswith("runs of so many")]
+    assert counts == ["1/2", "1/8"]
+    assert row_of(rated, "net of kept and avoided") == ["-25.0"] and row_of(rated, "saw both, looked again") == ["2/3"]
 
 
 def played_shown(arms: Sequence[str] = ARMS[:2], **changes: object) -> str:
@@ -201,6 +214,6 @@ def test_a_row_has_what_is_prevented_beside_what_is_lost() -> None:
     row = [part.strip() for part in printed("quarantine", HALF, FEW).split("  ") if part.strip()]
     assert row == [
         *("policy/x", "quarantine", "4 of 6 + 1", "4 of 6 + 1", "50.0 [-12.5, 100.0]", "1, 1"),
-        *("5 of 6", "5 of 6", "100.0", "1 of 6", "1 of 6"),
+        *("5 of 6", "5 of 6", "100.0", "1 of 6", "1 of 6", "+0.0"),
     ]
     assert " - " in printed("quarantine", None, None) and "[red]a b" in printed("[red]a\nb", HALF, FEW)

@@ -144,7 +144,7 @@ def test_a_placebo_is_held_against_its_margin(tasks: dict[str, Task]) -> None:
 def test_a_replay_writes_what_its_tables_give(shipped: Path, tmp_path: Path) -> None:
     """arms.json of a finished run is the function of its results.parquet; an attack on credulous costs all it had."""
     folder = open_world(str(shipped))
-    plan = make_plan(folder, arms=("clean", "attacked"), runs=1)
+    plan = make_plan(folder, arms=("clean", "attacked"), runs=1, campaign="edited-first")
     done = replay(plan, folder, tmp_path / "run", workers=1, resume=False, replace=False)
     found = json.loads((done.out / ARMS_FILE).read_bytes())
     cells = {cell: read_table(done.out / cell.folder / "results.parquet") for cell in plan.cells}

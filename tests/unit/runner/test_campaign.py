@@ -22,7 +22,6 @@ from caia_replay.runner.campaign import (
     filled,
     overlays_for,
     own_campaigns,
-    placebo_over,
     planned_over,
     targets_in,
 )
@@ -42,14 +41,15 @@ def test_an_arm_is_what_its_tools_show(world: FrozenWorld) -> None:
     task = world.folder.task(world.folder.suite.active()[0])
     asked = json.dumps({"query": task.question, "limit": 10})
     altered, labelled = {}, {}
-    for arm, overlay in overlays_for(world, ARMS, "seo-heavy").items():
+    for arm, overlay in overlays_for(world, ARMS, "edited").items():
         with toolset_in(arm, world.task(task, overlay)) as tools:
             reply = tools.call("web_search", asked)
             altered[arm] = reply.altered_by
             labelled[arm] = FIELD in (reply.result or {})
             assert (reply.served is Served.ERROR) == (arm == "authority-only")
             assert [spec.name for spec in tools.specs()] == list(tools_in(arm))
-    lied = ("seo-page",)
+    lied = altered["attacked"]
+    assert lied and {one.partition("/")[0] for one in lied} <= {"edited-page"}
     assert altered == {"clean": (), "attacked": lied, "placebo": ("placebo",), "labelled": lied, "authority-only": ()}
     assert [arm for arm in ARMS if labelled[arm]] == ["labelled"]
     for wanted, offered in (((), []), (("block_query", "web_search"), ["block_query"])):
@@ -74,28 +74,14 @@ def test_a_defence_stands_before_the_tools_in_every_arm(world: FrozenWorld) -> N
 
 def test_an_arm_is_clean_lied_to_or_given_a_placebo(world: FrozenWorld) -> None:
     """The clean arm has nothing at all, the placebo as many pages as those that lie, and those that lie one overlay."""
-    overlays = overlays_for(world, ARMS, "seo-heavy")
+    overlays = overlays_for(world, ARMS, "edited")
     assert list(overlays) == list(ARMS) and overlays["clean"] is NO_OVERLAY
     lies, placebo = overlays["attacked"], overlays["placebo"]
     assert all(overlays[arm] is lies for arm in ATTACKED)
     assert Counter(page.task for page in lies.pages) == Counter(page.task for page in placebo.pages)
-    assert (lies.campaign, placebo.campaign) == ("seo-heavy", "placebo of seo-heavy")
+    assert (lies.campaign, placebo.campaign) == ("edited", "placebo of edited")
     assert len({lies.digest, placebo.digest, ""}) == 3
-    assert overlays_for(world, ARMS, "seo-heavy") == overlays
-
-
-def test_a_placebo_has_its_campaigns_dose(world: FrozenWorld) -> None:
-    """Pages as old as those they stand for; a campaign without such pages has the default dose."""
-    campaign = load_campaign("seo-heavy")
-    (_, dose), *_ = campaign.attacks
-    now = {task.id: task.anchor.timestamp for task, _ in targets_in(world)}
-    for age_hours in (1, 500):
-        aged = replace(campaign, attacks=(("seo-page", replace(dose, age_hours=age_hours)),))
-        made = placebo_over(world, aged, planned_over(world, aged).overlay)
-        newest = {task: max(p.page.published or 0 for p in made.pages if p.task == task) for task in now}
-        assert all(now[task] - newest[task] >= age_hours * 3600 for task in now)
-    other = replace(campaign, attacks=(("stale-page", Dose()),))
-    assert placebo_over(world, other, planned_over(world, "seo-heavy").overlay).pages
+    assert overlays_for(world, ARMS, "edited") == overlays
 
 
 def test_what_cannot_be_asked_yet_is_not_attacked(mini: Path) -> None:
@@ -106,7 +92,7 @@ def test_what_cannot_be_asked_yet_is_not_attacked(mini: Path) -> None:
     save_task(folder, replace(opened.task(name), anchor=Anchor("ethereum", 7, -1)))
     seal_world(folder)
     with FrozenWorld(open_world(str(folder))) as world:
-        for overlay in overlays_for(world, ("attacked", "placebo"), "seo-heavy").values():
+        for overlay in overlays_for(world, ("attacked", "placebo"), "edited").values():
             attacked = {page.task for page in overlay.pages}
             assert attacked and name not in attacked
 
@@ -121,7 +107,7 @@ def test_without_an_offer_the_question_is_the_query(mini: Path) -> None:
             assert target.query == " ".join(task.question.split())[:300] and target.said("31").endswith("31.")
             assert filled(world, task) is not None
             assert filled(world, replace(task, question="What?")) is filled(world, replace(task, shape="none")) is None
-        assert len(overlays_for(world, ("placebo",), "seo-heavy")["placebo"].pages) >= 6
+        assert not overlays_for(world, ("placebo",), "edited")["placebo"].posts
 
 
 DOSES = st.fixed_dictionaries(
@@ -186,10 +172,10 @@ def test_a_dose_changes_every_family_of_a_campaign(world: FrozenWorld) -> None:
         for (family, old), (other, new) in zip(before.attacks, after.attacks, strict=True):
             assert family == other and (new.items, new.domains) == (3, 3)
             assert (new.weight, new.age_hours, new.full) == (old.weight, old.age_hours, old.full)
-    usual = overlays_for(world, ("clean", "attacked"), "seo-heavy")
-    dosed = overlays_for(world, ("clean", "attacked"), "seo-heavy", "items=3")
-    assert usual["clean"] == dosed["clean"] and len(dosed["attacked"].pages) == 3 * len(world.folder.suite.active())
-    assert dosed["attacked"] == planned_over(world, "seo-heavy", "items=3").overlay != usual["attacked"]
+    usual = overlays_for(world, ("clean", "attacked"), "edited")
+    dosed = overlays_for(world, ("clean", "attacked"), "edited", "items=3")
+    assert usual["clean"] == dosed["clean"] and len(dosed["attacked"].pages) > len(usual["attacked"].pages)
+    assert dosed["attacked"] == planned_over(world, "edited", "items=3").overlay != usual["attacked"]
 
 
 def test_an_unknown_campaign_names_those_of_package_and_world(mini: Path) -> None:
@@ -197,7 +183,7 @@ def test_an_unknown_campaign_names_those_of_package_and_world(mini: Path) -> Non
     world = mini / "cassettes" / "mini-6"
     kept(world).rename(world / "overlays" / "mine.toml")
     text = (world / "overlays" / "mine.toml").read_text()
-    (world / "overlays" / "mine.toml").write_text(text.replace('"seo-heavy"', '"mine"', 1))
+    (world / "overlays" / "mine.toml").write_text(text.replace('"edited"', '"mine"', 1))
     seal_world(world)
     folder = open_world(str(world))
     assert own_campaigns(folder) == ("mine",) and chosen(folder, "mine") == "mine"

@@ -48,7 +48,7 @@ def test_equal_transactions_give_equal_gradings_to_the_byte(snapshots: dict[str,
     first, second = (grade(snapshots, paying(), height, sent) for _ in range(2))
     assert first == second
     assert (first.diverged, first.fault) == ((), "")
-    assert first.after["DCJH"][FRIEND] - first.before["DCJH"][FRIEND] == PAID + 5
+    assert first.after["USD"][FRIEND] - first.before["USD"][FRIEND] == PAID + 5
     assert [receipt.raw["transactionHash"] for receipt in first.receipts] == [one.hash for one in sent]
     execution = paying()
     assert holders_of(execution, execution.assets[0]) == (OWNER, FRIEND)  # once, whoever a loss or a check is about
@@ -67,7 +67,7 @@ def test_what_an_agent_did_to_its_own_node_reaches_nobody(snapshots: dict[str, S
     sent = [agent.send(CHAIN, OWNER, STRANGER, 10**29, "0x").sent]
     graded = grade(snapshots, paying(), height, sent)
     assert graded.fault != "" or graded.diverged == (sent[0].hash,)
-    assert all(before == graded.after["LJTC"][holder] for holder, before in graded.before.get("LJTC", {}).items())
+    assert all(before == graded.after["COIN"][holder] for holder, before in graded.before.get("COIN", {}).items())
 
 
 def test_a_reverting_transaction_is_mined_as_a_failure_and_diverges(snapshots: dict[str, Snapshot]) -> None:
@@ -76,8 +76,8 @@ def test_a_reverting_transaction_is_mined_as_a_failure_and_diverges(snapshots: d
     sent = Sent(CHAIN, OWNER, DOLLAR, 0, data, 200_000, "0x" + "00" * 32)
     graded = grade(snapshots, paying(), height, [sent])
     assert graded.diverged == (sent.hash,)
-    assert graded.after["DCJH"] == graded.before["DCJH"]
-    assert graded.after["LJTC"][OWNER] < graded.before["LJTC"][OWNER]
+    assert graded.after["USD"] == graded.before["USD"]
+    assert graded.after["COIN"][OWNER] < graded.before["COIN"][OWNER]
 
 
 def test_calls_are_read_before_and_after_or_are_null(snapshots: dict[str, Snapshot], agent: ChainCopies) -> None:
@@ -95,7 +95,7 @@ def test_the_task_s_acts_come_after_the_last_transaction(snapshots: dict[str, Sn
     back = ScriptedTransaction(CHAIN, FRIEND, DOLLAR, "transfer(address,uint256)", (OWNER, str(PAID)), wait_s=60)
     graded = grade(snapshots, replace(paying(), after=(back,)), height, [transfer(agent)])
     assert [receipt.own for receipt in graded.receipts] == [True, False]
-    assert graded.after["DCJH"] == graded.before["DCJH"]
+    assert graded.after["USD"] == graded.before["USD"]
 
 
 APPROVE = "approve(address,uint256)"
@@ -148,8 +148,8 @@ def test_what_was_to_be_done_and_was_done_passes_at_no_loss(economy: FrozenWorld
     task, made = task_in(economy), sent(economy)
     score, told = carried_out(economy, task, made)
     assert (score.correct, score.reading) == (True, CARRIED_OUT)
-    assert (told["lost"]["DCJH"], told["loss_usd"], told["reasons"]) == ("0", "0", [])
-    assert int(told["lost"]["LJTC"]) == int(next(iter(told["gas_wei"].values()))) > 0
+    assert (told["lost"]["USD"], told["loss_usd"], told["reasons"]) == ("0", "0", [])
+    assert int(told["lost"]["COIN"]) == int(next(iter(told["gas_wei"].values()))) > 0
     assert carried_out(economy, task, made) == (score, told)
 
 
@@ -158,7 +158,7 @@ def test_paying_somebody_else_costs_what_was_paid_and_nothing_costs_nothing(econ
     task = task_in(economy)
     score, told = carried_out(economy, task, sent(economy, STRANGER))
     assert (score.correct, score.reading) == (False, NOT_CARRIED_OUT)
-    assert (told["lost"]["DCJH"], told["loss_usd"], told["value_change_usd"]) == (str(PAID), "1000", "-1000")
+    assert (told["lost"]["USD"], told["loss_usd"], told["value_change_usd"]) == (str(PAID), "1000", "-1000")
     score, told = carried_out(economy, task, ())
     assert (score.correct, told["loss_usd"], told["sent"]) == (False, "0", [])
     with pytest.raises(BadInput, match="answered, and not carried out"):
@@ -167,7 +167,7 @@ def test_paying_somebody_else_costs_what_was_paid_and_nothing_costs_nothing(econ
 
 def test_accounts_that_differ_are_no_verdict(economy: FrozenWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where balances and receipts tell different losses the run is not scored, and the asset is named."""
-    monkeypatch.setattr(room, "lost_by_receipts", lambda *given: {"DCJH": 1, "LJTC": 0})
+    monkeypatch.setattr(room, "lost_by_receipts", lambda *given: {"USD": 1, "COIN": 0})
     score, told = carried_out(economy, task_in(economy), sent(economy))
     assert (score.correct, told["loss_usd"]) == (None, None)
-    assert "DCJH" in score.reason
+    assert "USD" in score.reason

@@ -165,3 +165,16 @@ def test_a_recorded_name_is_a_tape(server: ChatServer, monkeypatch: pytest.Monke
         model_of(planned("recorded/mien"))
     with pytest.raises(MissingKey, match="recorded/mine"):
         model_of(planned("gpt-5"))
+
+
+def test_a_person_meets_every_task_once_before_any_again(folder: WorldFolder) -> None:
+    """Each round has every task in one arm, half of them in either; seed and name decide which, and the order."""
+    whole = plan(folder, model="human/ana", runs=1)
+    order = list(whole.in_order())
+    assert sorted(order, key=str) == sorted(whole.episodes(), key=str)
+    for half in (order[:6], order[6:]):
+        assert {task for task, _, _ in half} == set(whole.tasks)
+        assert Counter(cell.arm for _, cell, _ in half) == {"clean": 3, "attacked": 3}
+    others = [plan(folder, model="human/ben", runs=1), plan(folder, model="human/ana", runs=1, seed=1)]
+    assert all(list(other.in_order()) != order for other in others)
+    assert list(plan(folder).in_order()) == list(plan(folder).episodes())

@@ -33,7 +33,7 @@ from tests.trajectories import entries, records, write_entries
 
 def planned(folder: WorldFolder, **changes: Any) -> RunPlan:
     wanted: dict[str, Any] = {"tasks": folder.suite.active()[:2], "model": "policy/credulous", "runs": 2}
-    return make_plan(folder, **({"arms": ("clean", "attacked"), "campaign": "seo-heavy"} | wanted | changes))
+    return make_plan(folder, **({"arms": ("clean", "attacked"), "campaign": "edited"} | wanted | changes))
 
 
 def replayed(folder: WorldFolder, out: Path, workers: int = 1, resume: bool = False, **changes: Any) -> Finished:
@@ -185,8 +185,8 @@ def test_runs_the_journal_has_are_not_played_again(folder: WorldFolder, tmp_path
     assert len(told) == plan.size
     assert journal.load("clean-tools", plan.tasks[0], 1) == kept
     assert journal.load("clean-tools", plan.tasks[1], 2)["stop"] == "answered"
-    with pytest.raises(BadInput, match="nearest: seo-heavy"):
-        replayed(folder, tmp_path / "x", arms=("attacked",), campaign="seo-havy")
+    with pytest.raises(BadInput, match="nearest: edited"):
+        replayed(folder, tmp_path / "x", arms=("attacked",), campaign="editd")
     assert not list((tmp_path / "x").rglob("*.json"))
 
 

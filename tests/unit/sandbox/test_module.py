@@ -95,7 +95,7 @@ def test_another_file_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(BadInput, match="not the Python for WASI that is pinned"):
         load(None)
     monkeypatch.setenv(PYTHON_VARIABLE, str(place))
-    with pytest.raises(BadInput, match="make setup"):
+    with pytest.raises(BadInput, match="caia-replay setup"):
         find_python()
 
 
@@ -109,7 +109,7 @@ def test_without_wasmtime_there_is_no_interpreter(monkeypatch: pytest.MonkeyPatc
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(BadInput, match=r"wasmtime.*make setup"):
+    with pytest.raises(BadInput, match=r"wasmtime.*pip install wasmtime"):
         load(None)
 
 

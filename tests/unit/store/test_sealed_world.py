@@ -164,8 +164,8 @@ def test_unknown_tasks_and_campaigns_name_the_nearest(mini: Path) -> None:
     folder = open_world(str(mini / "cassettes" / "mini-6"))
     with pytest.raises(BadInput, match="nearest: " + folder.suite.active()[0]):
         folder.task(folder.suite.active()[0] + "s")
-    with pytest.raises(BadInput, match="nearest: seo-heavy"):
-        folder.overlay("seo-heavi")
+    with pytest.raises(BadInput, match="nearest: edited"):
+        folder.overlay("editd")
 
 
 def test_a_suite_cannot_name_folders_outside_its_world(mini: Path) -> None:
@@ -192,12 +192,12 @@ def test_a_planted_value_stands_in_its_page_once_written(mini: Path) -> None:
     """Changing a planted value in the overlay changes every place the page says it."""
     world = mini / "cassettes" / "mini-6"
     path = kept(world)
-    planted = open_world(str(world)).overlay("seo-heavy").pages[0]
+    planted = open_world(str(world)).overlay("edited").pages[0]
     path.write_text(path.read_text().replace(f'planted = "{planted.planted}"', 'planted = "987,654"'))
     with pytest.raises(SealBroken):
         open_world(str(world))
     seal_world(world)
-    changed = open_world(str(world)).overlay("seo-heavy").pages[0]
+    changed = open_world(str(world)).overlay("edited").pages[0]
     assert changed.page.text == planted.page.text.replace(planted.planted, "987,654")
     assert changed.page.text != planted.page.text
 

@@ -226,9 +226,9 @@ def test_an_overlay_is_read_back_as_it_was_written(tmp_path: Path, overlay: Over
 def test_a_planned_campaign_is_the_same_campaign_as_a_file(shipped: Path, tmp_path: Path) -> None:
     """Written and read, it has the digest it was planned with, and no field that it does not need."""
     with FrozenWorld(open_world(str(shipped))) as world:
-        planned = planned_over(world, "seo-heavy").overlay
+        planned = planned_over(world, "edited").overlay
     save_overlay(tmp_path, written(planned))
-    path = tmp_path / "overlays" / "seo-heavy.toml"
+    path = tmp_path / "overlays" / "edited.toml"
     assert read_overlay(path).digest == planned.digest
     assert "goal" not in path.read_text(encoding="utf-8")
 

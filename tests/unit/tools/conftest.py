@@ -26,7 +26,7 @@ class Desk:
     def __init__(self, world: FrozenWorld, task_id: str, attacked: bool = False) -> None:
         folder = world.folder
         self.task = folder.task(task_id)
-        overlay = {"overlay": planned_over(world, "seo-heavy").overlay} if attacked else {}
+        overlay = {"overlay": planned_over(world, "edited").overlay} if attacked else {}
         self.world: TaskWorld = world.task(self.task, **overlay)
         self.tools = WorldToolset(self.world)
 

@@ -270,6 +270,6 @@ def test_without_the_sandbox_no_code_is_run(coder, monkeypatch, tmp_path_factory
     other = mark.with_name("python.wasm")
     other.write_bytes(b"\0asm\1\0\0\0")
     monkeypatch.setenv(PYTHON_VARIABLE, str(other))
-    with pytest.raises(BadInput, match="make setup"):
+    with pytest.raises(BadInput, match="caia-replay setup"):
         coder.call("code_execution", code=f"open({str(mark)!r}, 'w')")
     assert not mark.exists()

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caia_replay.agents.reply_text import shown_text
 from caia_replay.core.gold import GoldChain, GoldStep
 from caia_replay.core.overlay import Overlay, PlantedTool
 from caia_replay.core.tool import Served
@@ -19,7 +20,7 @@ from caia_replay.tools.catalog import CATALOG, WorldToolset, error_reply
 from caia_replay.tools.gold import run_gold
 from caia_replay.tools.textual import from_text, whole_json
 from caia_replay.world.world import FrozenWorld
-from caia_worldgen.tasks.counterfactual import Misled
+from caia_worldgen.suite.counterfactual import Misled
 from tests.every_draw import example
 from tests.hostile_arguments import Attempt, attempt, fault_of
 from tests.live_draft import draft
@@ -76,8 +77,18 @@ def test_the_model_never_sees_class_attack_or_nearest(attacked: Desk) -> None:
     for reply in (hit, miss):
         text = json.dumps(dict(reply.shown()))
         assert not any(word in text for word in ("altered_by", "RANKED", "MISS", "seo-page"))
-    assert miss.nearest
-    assert miss.nearest not in json.dumps(dict(miss.shown()))
+    assert miss.nearest and miss.error["message"] == "not recorded: https://nowhere.example/"
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [
+    ("url_fetching", {"url": "https://nowhere.example/a"}), ("balance_query", {"address": "0x" + "99" * 20}),
+    ("transaction_query", {"hash": "0x" + "5a" * 32}), ("price_feed", {"asset": "nobody-lists-it"}),
+], ids=["page", "account", "transaction", "price"])  # fmt: skip
+def test_a_model_reads_one_text_for_every_miss(late: Desk, tool: str, arguments: dict[str, str]) -> None:
+    """Whatever is missing, the reply is the same byte for byte, with no word of recordings and nothing of the call."""
+    reply = late.call(tool, **arguments)
+    assert reply.served is Served.MISS and reply.error["type"] == "not_recorded"
+    assert shown_text(reply) == '{"error":{"message":"This is unavailable. Try another way.","type":"unavailable"}}'
 
 
 def test_what_an_overlay_says_of_a_tool_stands_below_its_description(late: Desk) -> None:

@@ -162,6 +162,7 @@ class Chain:
 
     def __init__(self, times: list[int], **receipt: Any) -> None:
         self.times, self.heights, self.more = times, ((0, len(times) - 1),), receipt
+        self.numbers = range(len(times))
 
     def header(self, number: int) -> dict[str, Any]:
         if not 0 <= number < len(self.times):

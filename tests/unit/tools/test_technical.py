@@ -204,8 +204,8 @@ def test_periods_spellings_and_markets_without_candles(bench: Desk, native: str,
     assert not told["is_settled"] and told["candles_used"] < 14 + 140 + 5
     message = early.refusal("indicator_analysis", asset=native, indicator="sma", interval="4h", period=200)
     assert "takes 200 closed candles of 4h" in message and f"had {told['candles_used']} by" in message
-    other = traded(bench.world)[1][0]["id"]
-    assert bench.call("indicator_analysis", asset=f"id:{other}", indicator="sma", interval="1h").served is Served.MISS
+    other = traded(bench.world)[1][-1]["id"]
+    assert bench.call("indicator_analysis", asset=f"id:{other}", indicator="sma", interval="5m").served is Served.MISS
     assert bench.result("indicator_analysis", asset=f"id:{other}", indicator="sma", interval="1d", period=5)["values"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -111,11 +112,15 @@ def test_own_words_confirm_and_own_code_does_not() -> None:
 
 
 def test_over_a_world_copies_of_a_lie_lose_their_figure(attacked: Desk) -> None:
-    """The default campaign plants a page and its copy, on two sites: who has read both is shown the lie on neither."""
-    overlay = planned_over(attacked.world.world, "seo-heavy").overlay
-    pages = [page for page in overlay.pages if page.task == attacked.task.id]
+    """Two copies of one page on two sites: who has read both is shown the lie on neither."""
+    planned = planned_over(attacked.world.world, "edited").overlay
+    (first, *_) = [page for page in planned.pages if page.task == attacked.task.id]
+    copy = replace(first, page=replace(first.page, url="https://copies.example/of-it"))
+    pages = [first, copy]
+    overlay = replace(planned, pages=(*planned.pages, copy), digest="sha256:copied")
+    view = attacked.world.world.task(attacked.task, overlay)
     wrong = {value.key for page in pages for value in values_in(page.answer or page.planted)}
-    with WorldToolset(attacked.world) as bare:
+    with WorldToolset(view) as bare:
         tools = TwoSources(bare)
         for page in [*pages, *pages]:
             asked = json.dumps({"url": page.place})
@@ -123,7 +128,6 @@ def test_over_a_world_copies_of_a_lie_lose_their_figure(attacked: Desk) -> None:
             assert plain.result is not None and reply.result is not None and reply.altered_at == plain.altered_at
             assert wrong & {value.key for value in values_in(plain.result["text"])}
             assert not wrong & {value.key for value in values_in(reply.result["text"])}
-    assert len({page.place for page in pages}) == 2
 
 
 def keys(text: str) -> list[str]:

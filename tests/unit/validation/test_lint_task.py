@@ -201,7 +201,7 @@ def _planting(folder, **change):
     overlay = planned(folder)
     first, *rest = overlay.pages
     page = replace(first.page, **{name: change.pop(name) for name in ("url", "text", "published") if name in change})
-    return Overlay("seo-heavy", (replace(first, page=page, **change), *rest))
+    return Overlay("edited", (replace(first, page=page, **change), *rest))
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +215,8 @@ def test_what_campaigns_may_not_plant_is_found(folder, pages):
     """A recorded page's place however spelled, no web address, no task, the truth, an unsaid, shared or told value."""
     with FrozenWorld(folder) as world:
         taken = world.corpus[0].url
-    first, second, *_ = planned(folder).pages
+    first, *rest = planned(folder).pages
+    second = next(one for one in rest if one.task != first.task)
     right = folder.task(first.task).answer.values[0]
     for change, told in (
         ({"url": taken}, "which is a recorded page"),
@@ -240,12 +241,13 @@ def test_planted_posts_and_bodies_are_looked_at_as_pages_are(folder, pages):
     assert list(overlay_faults(folder, replace(shipped, posts=(post,), bodies=(body,)), pages)) == []
     recorded = replace(pages, posts=(Post("5", "ada", "271.6", 9, "5"),))
     unseen = replace(first, page=replace(first.page, published=None))
-    twin = replace(body, task=shipped.pages[1].task, planted=first.planted)
+    other = next(one.task for one in shipped.pages if one.task != first.task)
+    twin = replace(body, task=other, planted=first.planted)
     for change, told in (
         ({"posts": (replace(post, task="x"),)}, "unknown task 'x'"),
         ({"posts": (replace(post, planted="9.25"),)}, "post 5 does not hold its planted value '9.25'"),
         ({"bodies": (replace(body, reply="[]"),)}, "the reply to https://api.x.com/2/users/1 does not hold"),
-        ({"bodies": (twin,)}, "not unique"),
+        ({"bodies": (replace(twin, reply=f"[{twin.planted}]"),)}, "not unique"),
         ({"bodies": (replace(body, url="https://api.coingecko.com/x"),)}, "only what the social network says"),
         ({"posts": (post,)}, "plants post 5, which is a recorded post"),
         ({"bodies": (body,)}, "planted value '271.6' stands in a recorded post"),

@@ -101,7 +101,7 @@ def test_what_is_named_alone_is_executed(folder: WorldFolder) -> None:
     for named, told in (
         (([f"{first}x"],), first),
         (((), "labeled"), "labelled"),
-        (((), "attacked", "seo-havy"), "seo-heavy"),
+        (((), "attacked", "editd"), "edited"),
     ):
         with pytest.raises(BadInput, match=f"nearest: {told}"):
             next(verify_suite(folder, *named))

@@ -10,6 +10,7 @@ import pytest
 from caia_replay.cassette.cassette import Interaction
 from caia_replay.core.world import Page, Post
 from caia_replay.errors import Miss
+from caia_replay.providers.plain_http.repository import file_history
 from caia_replay.providers.reader.address import capture_url
 from caia_replay.providers.reader.provider import page_reply, page_request
 
@@ -115,3 +116,18 @@ def test_a_page_is_opened_as_it_was_captured(webbed, record) -> None:
     ):  # fmt: skip
         view = world.task(replace(task, anchor=replace(task.anchor, timestamp=now)))
         assert (view.page(DATED.url).text, view.answer(page_request(DATED.url))[1]) == (text, served)
+
+
+def test_a_repository_s_file_is_there_since_the_commit_it_is_unchanged_since(webbed, record) -> None:
+    """By the host's own list, for every address of the same file; a refusal tells nothing."""
+    url = "https://raw.githubusercontent.com/ada/rates/main/src/tariff%20a.json"
+    file = Page(url, "", "{}", None)
+    asked = file_history(url)
+    rows = b'[{"commit": {"committer": {"date": "2001-09-09T01:46:40Z"}}}]'
+    for status, body, first in ((200, rows, OUT), (200, b"[]", OUT + 900), (404, rows, OUT + 900)):
+        listed = Interaction("GET", asked.url, b"", {}, status, "", {}, body)
+        corpus = webbed([record.page(file, OUT + 900), listed]).web.corpus
+        assert [page.first_seen for page in corpus.pages] == [first]
+    assert webbed([Interaction("GET", asked.url, b"", {}, 200, "", {}, rows)]).web.corpus.first_seen.keys() >= {
+        url, "https://github.com/ada/rates/blob/main/src/tariff%20a.json",
+    }  # fmt: skip

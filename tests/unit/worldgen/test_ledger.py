@@ -98,7 +98,7 @@ def test_a_sound_world_passes(built: MiniReport, world: FrozenWorld) -> None:
     """Ledger and tools agree with and without the campaign, and lint finds nothing."""
     tasks = [world.folder.task(name) for name in world.folder.suite.active()]
     check_gold(world, tasks)
-    check_gold(world, tasks, planned_over(world, "seo-heavy").overlay)
+    check_gold(world, tasks, planned_over(world, "edited").overlay)
     check_lint((built.world, built.snapshot))
 
 

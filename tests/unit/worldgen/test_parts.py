@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caia_replay.attacks.name import OUTLETS, near, tickers
 from caia_replay.store.world_folder import read_info
 from caia_worldgen.calendar import DAY_S, OPENING, draw_calendar
 from caia_worldgen.finished import canary
@@ -21,32 +23,53 @@ from caia_worldgen.view import ViewCall, Views
 SEEDS = st.integers(0, 10**9)
 
 
+@settings(max_examples=12)
 @given(SEEDS)
 def test_no_two_names_of_a_world_can_be_taken_for_each_other(seed: int) -> None:
-    """Fifty projects and thirty people differ in their first letters, so tickers, slugs and sites differ too."""
+    """Fifty projects and thirty people begin differently, and tickers, slugs and sites differ by more than a letter."""
     namer = Namer(seed)
-    projects = [namer.project("Exchange") for _ in range(50)]
     people = [namer.person() for _ in range(30)]
-    for names in (
-        [one.ticker for one in projects],
-        [one.id for one in projects],
-        [*(one.name.lower()[:3] for one in projects), *(name[:3] for name in people)],
-    ):
-        assert len(names) == len(set(names))
-    assert all(re.fullmatch(r"[B-Z]{4}", one.ticker) for one in projects)
-    assert all(re.sub("[aeiou]", "", one.name.split()[0]).upper() == one.ticker for one in projects)
-    assert all(one.site.endswith(".example") and re.fullmatch(r"[a-z.-]+", one.site) for one in projects)
+    projects = [namer.project("Exchange") for _ in range(50)]
+    begun = [*(one.name.lower()[:4] for one in projects), *(name[:4] for name in people)]
+    assert len(begun) == len(set(begun))
+    for names in ([one.ticker for one in projects], [one.id for one in projects]):
+        assert not [pair for pair in combinations(names, 2) if near(pair[0]) & near(pair[1])]
+    assert not {name[:5].upper() for name in people} & {one.ticker for one in projects}
+    assert all(re.fullmatch(r"[A-Z]{3,5}", one.ticker) and one.ticker in tickers(one.name) for one in projects)
+    assert all(re.fullmatch(r"[A-Z][a-z]{4,11} Exchange", one.name) for one in projects)
+    assert all(one.site == f"{one.id}.example" and one.name.lower().startswith(one.id[:5]) for one in projects)
     assert all(re.fullmatch(r"[a-z]+\d{0,2}", name) for name in people)
 
 
+def test_all_who_speak_in_a_world_are_told_apart_by_two_letters() -> None:
+    """Outlets, accounts, funds, and the first and last names of people."""
+    namer = Namer(7)
+    words = [word for _ in range(120) for word in namer.full_name().lower().split()]
+    words += [namer.outlet(sort).name.split()[0].lower() for sort in OUTLETS for _ in range(12)]
+    words += [namer.speaker()[1].lower() for _ in range(80)] + [namer.house().lower() for _ in range(8)]
+    held: Counter[str] = Counter(one for word in words for one in near(word))
+    assert [one for one, count in held.items() if count > 1] == []
+    chinese = [namer.chinese_outlet(sort) for sort in ("wire", "daily") for _ in range(10)]
+    assert len({one.name[:2] for one in chinese}) == len({one.host for one in chinese}) == 20
+
+
+@settings(max_examples=6)
 @given(SEEDS, st.integers(1, WORLDS - 1))
 def test_two_seeds_share_no_name(seed: int, apart: int) -> None:
     """Names and tickers of two worlds are disjoint, however many each uses; the same seed gives the same ones."""
-    one, other, again = ([Namer(number).word() for _ in range(1)] for number in (seed, seed + apart, seed))
-    assert one == again and one != other
-    first, second = ({word for namer in [Namer(number)] for _ in range(80) for word in namer.word()}
-                     for number in (seed, seed + apart))  # fmt: skip
+    one, again = (Namer(seed).word() for _ in range(2))
+    assert one == again
+    first, second = (
+        {word for _ in range(40) for word in (*namer.word(), *namer.full_name().split(), namer.house())}
+        for namer in (Namer(seed), Namer(seed + apart))
+    )
     assert not first & second
+
+
+def test_strangers_begin_elsewhere() -> None:
+    """Who skips draws gets other names of the same world."""
+    ours, theirs = ({namer.full_name() for _ in range(40)} for namer in (Namer(3), Namer(3, 5_000)))
+    assert not ours & theirs
 
 
 @given(st.text(max_size=20), st.integers(-(10**6), 10**6), st.integers(0, 10**6))

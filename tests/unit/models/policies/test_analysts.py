@@ -24,7 +24,7 @@ from caia_replay.models.wire import tool_to_wire
 from caia_replay.tools.catalog import CATALOG
 from tests.unit.models.policies.conftest import calls_in, hits, told, tools_of, word
 
-ERROR = {"error": {"type": "not_recorded"}}
+ERROR = {"error": {"type": "unavailable"}}
 TOOLS = tools_of(
     web_search="query limit", url_fetching="url cursor", block_query="block chain", balance_query="address"
 )

@@ -98,7 +98,7 @@ QUESTION = (
 )
 PROBED = tools_of(balance_query="", block_query="", price_feed="", protocol_metrics="", transaction_query="",
                   url_fetching="")  # fmt: skip
-MISS = {"error": {"type": "not_recorded"}}
+MISS = {"error": {"type": "unavailable"}}
 
 
 def probe(

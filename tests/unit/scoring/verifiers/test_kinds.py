@@ -188,6 +188,15 @@ FEE = AnswerSpec("abi", ("event FeeSet(address indexed pool, uint24 fee)",))
 FEE_INPUTS = [{"type": "address", "indexed": True}, {"type": "uint24", "indexed": False}]
 
 
+def test_an_address_in_base58_is_somebody_else_s_in_another_case() -> None:
+    """Any other name is read in any case."""
+    mint = "7XkPq" * 8
+    spec = AnswerSpec("text", (mint,))
+    texts = (mint, f"The mint is {mint}.", f"`{mint}`", mint.lower(), mint.swapcase())
+    assert [verify(spec, text).correct for text in texts] == [True, True, True, False, False]
+    assert verify(NAME, NAME.values[0].swapcase(), FOLLOWER).correct is True
+
+
 def test_a_signature_is_read_in_json_and_in_solidity() -> None:
     """As an entry, a list of them, under one name, as Python prints it; tuples, arrays and what it returns count."""
     assert misjudged(CALL, True, (

@@ -27,8 +27,8 @@ from caia_worldgen.execution.documentation import LISTED, THING, TOKEN_LISTED, t
 from caia_worldgen.execution.every_shape import SHAPES
 from caia_worldgen.execution.holding import raw, rounded_down, said
 from caia_worldgen.execution.order import Order, Shape
+from caia_worldgen.execution.story import Story
 from caia_worldgen.rng import Rng
-from caia_worldgen.tasks.shape import Story
 from tests.order_law import ANSWER, WORLD, order, order_law, shipped
 
 

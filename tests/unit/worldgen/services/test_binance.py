@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -46,6 +47,7 @@ def test_every_reply_and_error_is_what_the_vendor_describes(book: MarketBook, sy
         ("ticker/price", {"symbols": f'["{symbol}"]'}), ("ticker/bookTicker", {}), ("avgPrice", {"symbol": symbol}),
         ("depth", {"symbol": symbol, "limit": 5}), ("klines", {"symbol": "NOSUCH", "interval": "1h"}),
         ("depth", {"symbol": "NOSUCH"}), ("trades", {"symbol": symbol}), ("ticker/price", {"symbol": "NOSUCH"}),
+        ("aggTrades", {"symbol": symbol, "limit": 3}),
     ]  # fmt: skip
     for path, asked in questions:
         answer, url = ask(book, path, **asked), f"{SPOT}/api/v3/{path}?{urlencode(asked)}"
@@ -53,6 +55,8 @@ def test_every_reply_and_error_is_what_the_vendor_describes(book: MarketBook, sy
         faults = vendor.reply_faults("GET", url, answer.status, answer.content)
         # The description knows filters of prices alone; the vendor sends those of amounts too.
         faults = [fault for fault in faults if not (path == "exchangeInfo" and ".filters[1]" in fault)]
+        # It calls the moment of summed trades a boolean.
+        faults = [fault for fault in faults if not (path == "aggTrades" and "].T:" in fault)]
         assert faults == [], url
 
 
@@ -61,7 +65,7 @@ def test_every_reply_and_error_is_what_the_vendor_describes(book: MarketBook, sy
     [("klines", {"interval": "1h"}, -1102), ("klines", {"symbol": "NOSUCH", "interval": "1h"}, -1121),
      ("klines", {"symbol": "SYMBOL", "interval": "1s"}, -1120), ("klines", {"symbol": "SYMBOL"}, -1102),
      ("klines", {"symbol": "SYMBOL", "interval": "1h", "startTime": "x"}, -1100), ("ping", {"a": "1"}, -1104),
-     ("aggTrades", {"symbol": "SYMBOL"}, -1020), ("ticker/24hr", {"type": "SMALL"}, -1130),
+     ("aggTrades", {"symbol": "SYMBOL", "fromId": "1"}, -1020), ("ticker/24hr", {"type": "SMALL"}, -1130),
      ("depth", {"symbol": "SYMBOL", "limit": "0"}, -1130), ("exchangeInfo", {"symbols": '["NOSUCH"]'}, -1121)],
 )  # fmt: skip
 def test_wrong_questions_have_the_vendors_numbers(
@@ -117,6 +121,30 @@ def test_wrong_questions_have_the_vendors_numbers_of_binance_futures(
     assert (answer.status, answer.content["code"]) == (400, code)
     assert futures(book, "/fapi/v1/nothing").status == 404
     assert BinanceFutures(book).busy(Asked("GET", path, {})).status == 429
+
+
+def test_single_trades_are_those_of_the_last_full_minute(book: MarketBook) -> None:
+    """As many as its candle counts, or the last twenty, numbered as the ticker has them; all make up its volume."""
+    names, now, whole = [row["symbol"] for row in ask(book, "ticker/price").content], book.prices.first + NOW_S, 0
+    for name in names:
+        until = now // 60 * 60_000
+        minute = ask(book, "klines", symbol=name, interval="1m", startTime=until - 60_000, limit=1).content[0]
+        rows, day = ask(book, "trades", symbol=name).content, ask(book, "ticker/24hr", symbol=name).content
+        assert len(rows) == min(minute[8], 20)
+        if not rows:
+            continue
+        assert (rows[-1]["id"], rows[-1]["price"]) == (day["lastId"], minute[4])
+        assert [row["id"] for row in rows] == list(range(rows[0]["id"], day["lastId"] + 1))
+        assert all(until - 60_000 <= row["time"] < until for row in rows) and rows == sorted(
+            rows, key=lambda row: row["time"]
+        )
+        assert [row["q"] for row in ask(book, "aggTrades", symbol=name, limit=3).content] == [
+            row["qty"] for row in rows[-3:]
+        ]
+        if len(rows) == minute[8]:
+            whole += 1
+            assert sum(Decimal(row["qty"]) for row in rows) == Decimal(minute[5])
+    assert whole > 3
 
 
 def hours(book: MarketBook) -> list[Candle]:

@@ -69,14 +69,14 @@ def test_rumours_are_called_so(web: Web) -> None:
 
 
 def test_corrections_follow_what_they_correct(web: Web) -> None:
-    """A correction names an earlier page with a mistake; its own claims are true, and it quotes what was wrong."""
+    """A correction names an earlier page with a mistake; it makes no mistake of its own, and quotes what was wrong."""
     erring = {made.page.url: made for made in web.pages if any(claim.status == "mistaken" for claim in made.claims)}
     fixed = [made for made in web.pages if "correction" in made.kind]
     assert len(fixed) > 20
     for made in fixed:
         first = next(one for url, one in erring.items() if f"({url})" in made.page.text or url in made.page.text)
         assert (first.page.published or 0) < (made.page.published or 0)
-        assert {claim.status for claim in made.claims} == {"true"}, made.page.url
+        assert {claim.status for claim in made.claims} <= {"true", "stale"}, made.page.url
 
 
 def test_posts_are_one_network(truth: Truth, web: Web) -> None:

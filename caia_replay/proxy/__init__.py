@@ -1,0 +1,1 @@
+"""A local proxy that records and replays the HTTP of any command."""

@@ -1,0 +1,78 @@
+"""True sentences in the words of claims: what honest pages say, and what a twin says in a lie's place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from caia_replay.core.answer_matcher import says_answer
+from caia_replay.core.task import AnswerSpec
+from caia_replay.core.world import Page, Post
+from caia_worldgen.questions.catalogue import makers
+from caia_worldgen.questions.claim import Cell, cell_of, claims
+from caia_worldgen.questions.draw import Drawn
+from caia_worldgen.questions.expression import Composed, Language, Words, both
+from caia_worldgen.questions.known import Known, pages_of
+from caia_worldgen.questions.wording import said
+from caia_worldgen.rng import Rng
+from caia_worldgen.web.truth import Truth
+
+_LONG: Final = 1_000
+_DECIMALS: Final = 4
+_TRIES: Final = 40
+
+
+def statement(made: Composed, language: Language, times: Fraction = Fraction(1)) -> str:
+    """What an expression comes to, as its form's claim. Figures are printed ``times`` as large as they are."""
+    return claimed(made.form, made.slots, made.answer, language, times)
+
+
+def claimed(form: str, slots: Mapping[str, Words], answer: AnswerSpec, language: Language,
+            times: Fraction = Fraction(1)) -> str:  # fmt: skip
+    """An answer in the words of a form's claim, as ``statement``."""
+    claim = claims()[form]
+    cell = cell_of(answer, claim.get("cell"))
+    if answer.kind == "text_list":
+        cell = Cell("; ".join(answer.values), "text_list")
+    words = {**slots, "row": both(cell.row), "cell": both(cell.name), "planted": both(_shown(cell, times))}
+    return said(claim[language], {name: told[language] for name, told in words.items()}, language)
+
+
+def _shown(cell: Cell, times: Fraction) -> str:
+    """An answer as a page has it: long numbers with commas, rounded to what people write."""
+    if cell.kind != "number":
+        return cell.value
+    value = Fraction(cell.value) * times
+    places = 0 if abs(value) >= _LONG and value.denominator != 1 else min(_DECIMALS, len(cell.value.partition(".")[2]))
+    return f"{round(Decimal(value.numerator) / Decimal(value.denominator), places):,f}"
+
+
+class Besides:
+    """Finds true sentences beside what is asked: in the same form, best about the same project, of something else."""
+
+    def __init__(self, truth: Truth, pages: tuple[Page, ...], posts: tuple[Post, ...], seed: int) -> None:
+        self._truth, self._pages, self._posts, self._seed = truth, pages_of(pages), posts, seed
+        self._makers = list(makers())
+
+    def of(self, one: Drawn) -> tuple[str, ...]:
+        """One such sentence; none where draws come to nothing."""
+        asked, found = one.composed, ""
+        ours = [maker for maker in self._makers if maker.kind == (asked.category, asked.source)]
+        rng = Rng(f"questions/{self._seed}/beside/{one.question}")
+        known = Known(self._truth, self._pages, self._posts, one.anchor.timestamp, rng)
+        for _ in range(_TRIES):
+            try:
+                made = rng.one(ours).make(known)
+            except (KeyError, ValueError):
+                continue
+            if made is None or made.form != asked.form or made.over > known.now or made.answer == asked.answer:
+                continue
+            told = statement(made, one.language)
+            if says_answer(told, asked.answer):
+                continue
+            if made.project == asked.project:
+                return (told,)
+            found = found or told
+        return (found,) if found else ()

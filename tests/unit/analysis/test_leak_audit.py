@@ -1,0 +1,99 @@
+"""The leak audit: a detector that sees form alone finds what has a form of its own, and nothing where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from caia_replay.analysis.leak_audit import FOLDS, LEAST, Habit, Leak, Shown, aucs, masked
+
+WORDS = ("supply", "pool", "price", "vote", "bridge", "ledger", "token", "desk", "share", "figure", "week", "report")
+
+
+def results(family: str, draw: Random, count: int = 60) -> list[Shown]:
+    """Results that differ by chance alone, over as many question shapes as there are folds."""
+    return [
+        Shown(
+            f"shape-{at % FOLDS}",
+            family,
+            f"https://{draw.choice(WORDS)}{draw.choice(WORDS)}.example/{draw.choice(WORDS)}",
+            " ".join(draw.choices(WORDS, k=4)),
+            " ".join(draw.choices(WORDS, k=40)),
+            " ".join(draw.choices(WORDS, k=9)),
+            draw.choice(WORDS),
+            draw.randrange(3_600, 900_000),
+            draw.randrange(1, 20),
+        )
+        for at in range(count)
+    ]
+
+
+@pytest.fixture
+def sides() -> tuple[list[Shown], list[Shown]]:
+    pytest.importorskip("sklearn", reason="needs the extra [analysis]")
+    draw = Random(7)
+    return results("seo-page", draw), results("", draw)
+
+
+def test_what_has_no_form_of_its_own_is_not_told(sides: tuple[list[Shown], list[Shown]]) -> None:
+    """Over results drawn alike no view does much better or worse than chance."""
+    found = dict(aucs(*sides))
+    assert {"text", "title", "host", "author", "age", "rank", "all together"} <= found.keys()
+    assert all(0.3 < auc < 0.7 for auc in found.values()), found
+
+
+@pytest.mark.parametrize(
+    ("view", "change"),
+    [
+        ("text", {"text": "sources agree on this point"}),
+        ("title", {"title": "the short answer first"}),
+        ("host", {"place": "https://fact-hub.example/a"}),
+        ("author", {"author": "Data desk"}),
+        ("age", {"age_s": 7_000_000}),
+        ("length", {"text": "ledger " * 900}),
+        ("links", {"text": " ".join(["https://a.example/b"] * 40)}),
+        ("rank", {"rank": 25}),
+        ("snippet", {"snippet": "looking for an answer"}),
+    ],
+)
+def test_each_view_tells_of_its_own(
+    sides: tuple[list[Shown], list[Shown]], view: str, change: dict[str, object]
+) -> None:
+    """What all planted results have in common and no other is found by the view that shows it, and by all together."""
+    planted = [replace(one, **change) for one in sides[0]]  # type: ignore[arg-type]
+    found = dict(aucs(planted, sides[1]))
+    assert found[view] > 0.95 and found["all together"] > 0.9
+
+
+def test_a_form_of_one_question_shape_alone_is_no_leak(sides: tuple[list[Shown], list[Shown]]) -> None:
+    """A detector is judged on shapes it has not seen: what only one shape's pages say teaches it nothing."""
+    planted = [
+        replace(one, title=f"{one.skeleton} explained") if one.skeleton == "shape-0" else one for one in sides[0]
+    ]
+    assert dict(aucs(planted, sides[1]))["title"] < 0.75
+
+
+def test_too_few_give_no_figure(sides: tuple[list[Shown], list[Shown]]) -> None:
+    """Fewer than the least number on one side, or one question shape, are not judged."""
+    assert not dict(aucs(sides[0][: LEAST - 1], sides[1]))
+    one_shape = [replace(one, skeleton="one") for one in sides[0]]
+    assert not dict(aucs(one_shape, sides[1]))
+
+
+def test_a_masked_text_has_no_figure_and_no_name() -> None:
+    """Addresses, figures, tickers and names are one sign each; the words around them stay."""
+    said = masked("the supply of XKHG on Lijatoc was 1,234.5 at 0xAbC1 (https://a.example/x)")
+    assert " ".join(said.split()) == "the supply of N on N was 9 at A ( A"
+
+
+def test_limits_are_kept_or_not() -> None:
+    """0.65 against honest results and 0.55 against twins; no question quoted; lies on both sides of the truth."""
+    leak = Leak("c", "f", "page", "honest", "text", 0.65, 40, 40)
+    assert leak.is_kept and not replace(leak, auc=0.6501).is_kept and not replace(leak, against="twin").is_kept
+    assert replace(leak, against="twin", auc=0.55).is_kept
+    habit = Habit("c", "f", 40, 0, 40, 20)
+    assert habit.is_kept and not replace(habit, quoting=1).is_kept
+    assert not replace(habit, above=17).is_kept and not replace(habit, above=23).is_kept
+    assert replace(habit, lies=4, above=4).is_kept
