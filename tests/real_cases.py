@@ -41,6 +41,7 @@ TRANSFER: Final = "Transfer(address indexed from, address indexed to, uint256 va
 MOVED, APPROVED = "Transfer(address,address,uint256)", "Approval(address,address,uint256)"
 SWAPS: Final = "Swap(address,address,int256,int256,uint160,uint128,int24)"
 SLOT0: Final = "slot0()(uint160,int24,uint16,uint16,uint16,uint8,bool)"
+DAY: Final = "2025-04-11"
 ALLOWANCE: Final = "allowance(address,address)(uint256)"
 WALLETS: Final = 'SELECT count(*) FROM (SELECT "from" AS w FROM events UNION SELECT "to" AS w FROM events)'
 
@@ -165,6 +166,9 @@ CHAIN_CASES: Final = (
     Case("allowance-granted", "How many wei of stETH could 0x7f39…2ca0 take from 0xe554…bb0b after block 22244135?",
          (view(LIDO, ALLOWANCE, STAKER, WRAPPER, block=BLOCK),), "$1.values.0",
          lambda raw: granted(raw, LIDO, STAKER, WRAPPER)),
+    Case("allowance-by-date", "How many wei of stETH could 0x7f39…2ca0 take from 0xe554…bb0b on 11 April 2025?",
+         (view(LIDO, ALLOWANCE, STAKER, WRAPPER, block=DAY),), "$1.values.0",
+         lambda raw: granted(raw, LIDO, STAKER, WRAPPER)),
     Case("allowances-summed", "How many wei of stETH and of 10^-6 USDC may these two take together?",
          (allowance(LIDO, STAKER, WRAPPER), allowance(USDC, HOARD, SPENDER)), "$1.raw + $2.raw",
          lambda raw: granted(raw, LIDO, STAKER, WRAPPER) + left_to_spend(raw)),
@@ -215,6 +219,7 @@ CHAIN_GAPS: Final = (
     Gap(call("balance_query", address=NOBODY, token=WETH, block=BLOCK), "storage", "a holder's slot of a known token"),
     Gap(call("balance_query", address=EXCHANGE, token=USDT), "storage", "a known holder of a token without decimals"),
     Gap(view(USDC, ALLOWANCE, NOBODY, SPENDER, block=BLOCK), "storage", "an allowance's slot"),
+    Gap(view(USDC, ALLOWANCE, NOBODY, SPENDER, block=DAY), "storage", "an allowance's slot by the end of the day"),
     Gap(view(USDC, ALLOWANCE, HOARD, SPENDER, block=BLOCK - 1), "block", "the header that a call runs under"),
     Gap(allowance(LIDO, NOBODY, WRAPPER), "storage", "an allowance's slot"),
     Gap(view(USDT, "totalSupply()(uint256)", block=BLOCK), "storage", "the slot of USDT's supply"),
@@ -233,7 +238,6 @@ CHAIN_GAPS: Final = (
 )  # fmt: skip
 
 ANCHOR: Final = "slug:anchor"
-DAY: Final = "2025-04-11"
 TOKEN: Final = "first(where($1.last_up_to_it.tokens, 'token', '{}'))"
 
 
@@ -344,7 +348,6 @@ NOT_POSSIBLE: Final = (
     Gap(call("balance_query", address=SENDER, time=DAY), "block", _NO_DAY),
     Gap(call("supply_query", asset=LINK, time=DAY), "block", _NO_DAY),
     Gap(call("time_conversion", time=f"{DAY}T00:00:00Z"), "block", _NO_DAY),
-    Gap(view(USDC, ALLOWANCE, HOARD, SPENDER, block=DAY), "block", _NO_DAY),
     Gap(call("data_query", contract=USDC, event=TRANSFER, from_block=DAY, to_block=DAY), "block", _NO_DAY),
     Gap(call("data_query", contract=USDC, event=TRANSFER, from_block=DAY, to_block=DAY, sql=WALLETS), "block", _NO_DAY),
     Gap(call("data_query", contract=USDC, event=TRANSFER, from_block=DAY, to_block=DAY, sql=WALLETS,

@@ -82,7 +82,7 @@ class LiveWeb:
     """Core of a recording. ``run`` once, then ``settle``; closing it without leaves nothing behind.
 
     ``extra`` are requests that no tool makes, recorded beside. ``left_out`` says afterwards why, by request, and
-    ``fault`` at which step the gold chain broke off.
+    ``fault`` at which step the gold chain broke off, "" where all it lacks is what ``policy`` keeps out.
     """
 
     folder: WorldFolder
@@ -97,6 +97,7 @@ class LiveWeb:
     _recording: ExitStack = field(default_factory=ExitStack)
     _pool: list[Contribution] = field(default_factory=list)
     _refused: dict[bytes, str] = field(default_factory=dict)
+    _kept_out: set[bytes] = field(default_factory=set)
     _unchanged: dict[str, int] = field(default_factory=dict)
     _judge: Callable[[Recorded], str] | None = None
 
@@ -135,7 +136,9 @@ class LiveWeb:
         with LiveWorld(folder, chains, self._client, self._why_not, self._mask) as world:
             for player in self.players:
                 self._watch(world, player.name, player.play)
+            before = set(world.left_out)
             run = self._watch(world, GOLD, lambda tools: run_gold(self.task.gold, tools), is_strict=True)
+            lacking = world.left_out.keys() - before
             beside = LiveTaskWorld(world, self.task, is_strict=False)
             for request in self.extra:
                 with suppress(Miss, ToolError):
@@ -148,7 +151,8 @@ class LiveWeb:
             self._judge = world.why_not
         self.left_out = {self._mask(describe(key)): why for key, why in sorted(self._refused.items())}
         assert isinstance(run, GoldRun)
-        self.fault = run.fault if run.replies and run.replies[-1].result is None else ""
+        is_broken = bool(run.replies) and run.replies[-1].result is None
+        self.fault = run.fault if is_broken and (not lacking or lacking - self._kept_out) else ""
         return run
 
     def settle(self) -> None:
@@ -192,9 +196,10 @@ class LiveWeb:
         if changed is not None:
             self._unchanged |= dict.fromkeys(files_of(exchange.request), changed)
         found = lateness(exchange, self.task.anchor.timestamp, self._unchanged.get)
-        if found is not None and found.kind == "dropped":
-            return found.why
-        return self.policy.leaks(exchange)
+        why = found.why if found is not None and found.kind == "dropped" else self.policy.leaks(exchange)
+        if why:
+            self._kept_out.add(identity(exchange.request.method, exchange.request.url, exchange.request.body))
+        return why
 
     @property
     def _scratch(self) -> Path:

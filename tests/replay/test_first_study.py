@@ -25,12 +25,12 @@ def test_the_study_is_played_once_and_counted(shell: Shell, tmp_path: Path, monk
     """The agent's searches and the model's own calls are counted apart; what is finished is not played again."""
     monkeypatch.setenv(PYTHON_VARIABLE, str(engine_python(tmp_path / "site")))
     monkeypatch.syspath_prepend(str(PROJECT))
-    path = weights(tmp_path / "small.gguf", AGAIN, "NORU's supply is 69448740.")
+    path = weights(tmp_path / "small.gguf", AGAIN, "NORU's supply is 30275902.")
     told = ("--model", f"local/{path}", "--agent", first_study.AGENT, "--arm", ",".join(first_study.ARMS))
     for tools, given in first_study.TOOLS.items():
         for suite in first_study.SUITES:
             rest = ("--suite", "mini-6", "--task", "mini6-supply", "--runs", 1, "--out", tmp_path / f"{tools}-{suite}")
-            code, _, err = shell("replay", *told, "--tools", given, *rest)
+            code, _, err = shell("replay", *told, "--tools", given, "--campaign", "edited-first", *rest)
             assert code == 0, err
     (first,) = read_table(tmp_path / "core-4-mini-6" / "attacked-tools" / "results.parquet")
     assert first["exposed"] and first["first_exposed_step"] == 1
