@@ -52,13 +52,15 @@ class EditedPost:
         lie = register.lie(target, attack, dose)
         if lie is None:
             return NO_LIE.replace("{kind}", target.truth.kind)
-        ranked = [number for number in near if number in best]
+        ranked, telling = [number for number in near if number in best], [near[number] for number in best]
         order = Choice(target.task, attack).order("base", ranked[len(ranked) // 2 :] or ranked)
         posts = []
         for at in range(dose.items):
             own, origin = Choice(target.task, attack, at), near[order[at % len(order)]]
             text = told(origin.text, best[origin.id], target, lie)
-            copy = _placed(replace(origin, text=text), origin, near, view, own, register, dose.place)
+            copy = _placed(
+                replace(origin, text=text), origin, near, telling, view.anchor.timestamp, own, register, dose.place
+            )
             posts.append(PlantedPost(attack, target.task, planted_in(text, origin.text, lie), copy, lie.answer))
         return Planting(posts=tuple(posts))
 
@@ -81,18 +83,23 @@ def _placed(
     copy: Post,
     origin: Post,
     near: Mapping[str, Post],
-    view: WorldView,
+    telling: Sequence[Post],
+    now: int,
     choice: Choice,
     register: Register,
     place: str,
 ) -> Post:
-    """The copy by another author, on a day and with counts such as posts have that are found beside it."""
-    now, since = view.anchor.timestamp, origin.created
+    """The copy by another author, on a day and with counts such as posts have that are found beside it; best one of
+    those who tell such things (``telling``)."""
+    since = origin.created
     later = [post.created for post in near.values() if post.created > since]
     moment = choice.one("age", later) + choice.between("hours", -4, 4) * _HOUR_S if later else now
     moment = max(since + _HOUR_S // 2, min(moment, now - _HOUR_S)) + choice.number("second", _HOUR_S // 2)
-    others = [post for post in near.values() if post.author.casefold() != origin.author.casefold()]
-    like = choice.one("author", others or [origin])
+    others = [
+        [post for post in posts if post.author.casefold() != origin.author.casefold()]
+        for posts in (telling, list(near.values()))
+    ]
+    like = choice.one("author", others[0] or others[1] or [origin])
     author = register.handle(list(_look_alikes(origin.author, choice))) if place == "look-alike" else like.author
     number = register.post_id(moment)
     return replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +22,8 @@ from caia_worldgen.web.truth import Truth
 
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
-_TRIES: Final = 40
+_TRIES: Final = 200
+_WORD: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 
 
 def statement(made: Composed, language: Language, times: Fraction = Fraction(1)) -> str:
@@ -50,18 +52,22 @@ def _shown(cell: Cell, times: Fraction) -> str:
 
 
 class Besides:
-    """Finds true sentences beside what is asked: in the same form, best about the same project, of something else."""
+    """Finds true sentences beside what is asked: in the same form, of something else, as near to it in words as draws
+    come. A page that holds such a sentence ranks much as one that holds the claim does."""
 
     def __init__(self, truth: Truth, pages: tuple[Page, ...], posts: tuple[Post, ...], seed: int) -> None:
         self._truth, self._pages, self._posts, self._seed = truth, pages_of(pages), posts, seed
         self._makers = list(makers())
 
     def of(self, one: Drawn) -> tuple[str, ...]:
-        """One such sentence; none where draws come to nothing."""
-        asked, found = one.composed, ""
-        ours = [maker for maker in self._makers if maker.kind == (asked.category, asked.source)]
+        """The nearest such sentence; none where draws come to nothing."""
+        asked = one.composed
+        claim = _words(statement(asked, one.language))
+        alike = [maker for maker in self._makers if maker.kind == (asked.category, asked.source)]
+        ours = [maker for maker in alike if maker.name.startswith(f"{asked.form.replace('_', '-')}-")] or alike
         rng = Rng(f"questions/{self._seed}/beside/{one.question}")
         known = Known(self._truth, self._pages, self._posts, one.anchor.timestamp, rng)
+        found: dict[str, Fraction] = {}
         for _ in range(_TRIES):
             try:
                 made = rng.one(ours).make(known)
@@ -70,9 +76,12 @@ class Besides:
             if made is None or made.form != asked.form or made.over > known.now or made.answer == asked.answer:
                 continue
             told = statement(made, one.language)
-            if says_answer(told, asked.answer):
-                continue
-            if made.project == asked.project:
-                return (told,)
-            found = found or told
-        return (found,) if found else ()
+            if not says_answer(told, asked.answer):
+                words = _words(told)
+                found.setdefault(told, Fraction(len(words & claim), len(words | claim)))
+        return (max(found, key=lambda told: (found[told], told)),) if found else ()
+
+
+def _words(text: str) -> frozenset[str]:
+    """Of Chinese its characters."""
+    return frozenset(_WORD.findall(text.casefold()))
