@@ -15,6 +15,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
+from caia_replay.errors import BadInput
+
 HOME_VARIABLE: Final = "CAIA_REPLAY_HOME"
 SETUP: Final = "caia-replay setup"
 """The command that installs the two programs, from a checkout and from anywhere else."""
@@ -66,6 +68,14 @@ def _data_wheels() -> tuple[Path, ...]:
     points = sorted(entry_points(group=DATA), key=lambda point: point.name)
     files = [getattr(point.load(), "__file__", None) for point in points]
     return tuple(Path(file).resolve().parent for file in files if file is not None)
+
+
+def require_own(world: Path) -> None:
+    """Raise ``BadInput`` for a world that was installed: it is anybody's, and comes back with the next installation."""
+    place = world.resolve()
+    if any(place.is_relative_to(root.resolve()) for root in (*packaged_worlds(), *added_worlds())):
+        copy = f"mkdir -p cassettes && cp -r {world} cassettes/, and the same command again"
+        raise BadInput("an installed world is not changed; work on a copy", where=world, next_command=copy)
 
 
 def restore(path: Path) -> str:

@@ -24,8 +24,8 @@ _FAULTS: Mapping[str, StopReason] = {
 """A ``ModelFault``'s reason to its stop reason; any other is model_fault."""
 
 
-class Ended(Exception):
-    """Thrown from anywhere in a run to end it."""
+class Ended(BaseException):
+    """Thrown from anywhere in a run to end it; an agent that catches every ``Exception`` does not catch this."""
 
     def __init__(self, stop: StopReason, answer: str | None = None, detail: str = "") -> None:
         self.stop: StopReason = stop

@@ -31,6 +31,9 @@ RESULTS: Final = 20
 """How many results of a query are looked at."""
 LEAST: Final = 20
 """Fewer of one side teach a detector nothing that holds elsewhere: no figure is given."""
+JUDGED: Final[Mapping[str, int]] = {"honest": 40, "twin": 100}
+"""A figure over fewer on a side is shown and not judged, since its best view passes the limit by chance. Of two random
+halves of honest pages the best view's median was 0.61 with 20 on a side, 0.60 with 100, 0.57 with 150 (12 draws)."""
 FOLDS: Final = 5
 LIMITS: Final[Mapping[str, float]] = {"honest": 0.65, "twin": 0.55}
 """The highest AUC that is accepted, against each kind of others."""
@@ -78,8 +81,13 @@ class Leak:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the limit is kept."""
-        return self.auc <= LIMITS[self.against]
+        """Whether the limit is kept, or the results are too few to judge."""
+        return self.auc <= LIMITS[self.against] or not self.is_judged
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there are as many results as a judgement needs."""
+        return min(self.planted, self.others) >= JUDGED[self.against]
 
 
 @dataclass(frozen=True, slots=True)

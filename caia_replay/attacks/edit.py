@@ -28,6 +28,7 @@ UNTOLD: Final = "a yes or no is not told from others' without a mark, which no h
 _FIGURE: Final = re.compile(
     r"(?<![\w.,])-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![\w]|[.,][0-9])", re.ASCII
 )
+_UNPARTED: Final = re.compile(r"(?<![\w.,])[0-9]{5,}(?![\w.,][0-9])", re.ASCII)
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]+(?:[.](?=\w)[^.!?。！？\n]*)*[.!?。！？]*")
 _MARKUP: Final = re.compile(r"\s*(?:[>#*+-]+\s+)*(?:[0-9]+\.\s+)?(?:@\w+\s+)?")
 _NAMED: Final = re.compile(r"0x[0-9a-f]+|[^\W_]*[0-9][\w.,:]*|\b[A-Z]\w*")
@@ -41,6 +42,9 @@ _SCALED: Final = re.compile(rf"(?P<figure>{_FIGURE.pattern})(?P<scale>\s?(?:{'|'
 _DAY_FORMS: Final = ("%Y-%m-%d", "%B |%d, %Y", "|%d %B %Y", "|%d %b %Y", "%Y年|%m月|%d日")
 """How writers give a day; a sign before what has no nought in front."""
 _NO_DAY: Final = date(1970, 1, 1)
+_LONG: Final = 1_000
+_DECIMALS: Final = 4
+"""From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
 _SHORT: Final = 5
 """Letters of a name that may be part of another."""
 _ENDS: Final = (".", "!", "?", "。", "！", "？")
@@ -91,8 +95,7 @@ def told(text: str, room: Room, target: Target, lie: Lie) -> str:
     stated = changed(text, target, answer)
     if stated is not None:
         return stated
-    said = target.said(_like_others(answer, text) if target.truth.kind == "number" else answer)
-    return text[: room.start] + said + text[room.end :]
+    return text[: room.start] + target.said(_like_others(answer, text)) + text[room.end :]
 
 
 def planted_in(text: str, origin: str, lie: Lie) -> str:
@@ -125,10 +128,13 @@ def changed(text: str, target: Target, answer: str) -> str | None:
 
 
 def _asked_for(target: Target) -> str:
-    """What a claim says in the place of the lie: the truth, or of a row its last cell that the claim does not name."""
+    """What a claim says in the place of the lie: the truth, all of a list, or of a row its last cell that the claim
+    does not name."""
     first = target.truth.values[0] if target.truth.values else ""
     if target.truth.kind == "boolean":
         return ""
+    if target.truth.kind in ("text_list", "text_set"):
+        return "; ".join(target.truth.values)
     cells = [cell.strip() for cell in first.split(" | ")]
     return next((cell for cell in reversed(cells) if not says(plain(target.said("")), cell)), cells[-1])
 
@@ -192,11 +198,15 @@ def _bare(text: str) -> frozenset[str]:
 
 
 def _like_others(answer: str, text: str) -> str:
-    """An answer with commas where the text's long figures have them."""
+    """An answer rounded as people write it, with commas unless the text has long figures without them."""
     number = as_number(answer)
-    if number is None or not re.search(r"[0-9],[0-9]{3}", text):
+    if number is None:
         return answer
-    return f"{Decimal(number.numerator) / Decimal(number.denominator):,.{len(answer.partition('.')[2])}f}"
+    value = Decimal(number.numerator) / Decimal(number.denominator)
+    places = min(
+        len(answer.partition(".")[2]), 0 if abs(value) >= _LONG else max(_DECIMALS, _DECIMALS - 1 - value.adjusted())
+    )
+    return f"{value:.{places}f}" if _UNPARTED.search(text) else f"{value:,.{places}f}"
 
 
 def _like(found: re.Match[str], answer: str) -> str:

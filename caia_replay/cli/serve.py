@@ -106,7 +106,7 @@ def serve_gateway(task_id: str, suite: str | None, arm: str, campaign: str, dose
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="A new run folder. Default: runs/external-<name>, where a finished run is replaced.",
+    help="A new run folder. Default: runs/external-<name>. A finished run there is refused.",
 )
 @click.option("--resume", is_flag=True, help="Continue the unfinished run in --out.")
 def serve_tools(
@@ -181,8 +181,7 @@ def serve_tools(
                 kept = f"what has been played is kept in {target}.partial"
                 raise Interrupted(f"{desk.left} of {plan.size} runs are left; {kept}; next: {again}")
 
-        replace = out is None and mcp != "stdio"
-        done = replay(plan, folder, target, workers=1, resume=resume, replace=replace, watch=watch, clients=play)
+        done = replay(plan, folder, target, workers=1, resume=resume, replace=False, watch=watch, clients=play)
     with redirect_stdout(sys.stderr) if mcp == "stdio" else nullcontext():
         tell_done(done, campaign, again)
 

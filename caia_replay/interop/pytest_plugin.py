@@ -153,6 +153,8 @@ def _pool(config: pytest.Config, chain: str, block: int | None) -> tuple[ForkPoo
 def _live_chain(config: pytest.Config, block: int | None) -> ChainSource:
     """The chain of the node in ETH_RPC_URL, up to ``block`` or its head. Raises ``BadInput``."""
     from caia_replay.chain import rpc_value
+    from caia_replay.chain.manifest import check_hardfork
+    from caia_replay.interop.rpc_command import HARDFORK_VARIABLE
     from caia_replay.recording.live_chain import LiveChain
     from caia_replay.recording.origin_node import OriginNode
 
@@ -165,7 +167,10 @@ def _live_chain(config: pytest.Config, block: int | None) -> ChainSource:
     told = {"chain id": node.ask("eth_chainId"), "newest block": node.ask("eth_blockNumber")}
     chain_id, head = (rpc_value.quantity(told, name, f"the node in {_URL_VARIABLE}") for name in told)
     anchor = head if block is None else block
-    chain = LiveChain(node, name="live", chain_id=chain_id, anchor=anchor)
+    rules = os.environ.get(HARDFORK_VARIABLE) or None
+    if rules is not None:
+        check_hardfork(rules)
+    chain = LiveChain(node, name="live", chain_id=chain_id, anchor=anchor, hardfork=rules)
     try:
         chain.hardfork(anchor)
     except Miss as miss:

@@ -15,6 +15,8 @@ from caia_replay.home import world_roots
 URL_VARIABLE: Final = "ETH_RPC_URL"
 UPSTREAM_VARIABLE: Final = "CAIA_REPLAY_RPC_URL"
 """Where the address of an upstream may stand; the command is not told it."""
+HARDFORK_VARIABLE: Final = "CAIA_REPLAY_HARDFORK"
+"""What ``rpc record --hardfork`` says, for the ``fork`` fixture of the command."""
 
 _FOLDER: Final = "chain_snapshots"
 _LONGEST_TOLD: Final = 100

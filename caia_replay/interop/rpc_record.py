@@ -22,7 +22,7 @@ from caia_replay.chain.snapshot import Snapshot
 from caia_replay.chain.snapshot_schema import SnapshotRows, read_snapshot, write_snapshot
 from caia_replay.chain.state_row import EMPTY_CODE_HASH
 from caia_replay.errors import BadInput, CheckFailed, Miss
-from caia_replay.interop.rpc_command import advice, run_command
+from caia_replay.interop.rpc_command import HARDFORK_VARIABLE, advice, run_command
 from caia_replay.interop.rpc_node import MissLog
 from caia_replay.interop.rpc_serve import Kind, serving
 from caia_replay.recording.live_chain import LiveChain
@@ -65,6 +65,11 @@ class RpcRecording:
     def advice(self) -> str:
         """The same command once more, to add what is missing."""
         return advice(self.out, self.command, self.kind)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the command's environment says beside the address."""
+        return {HARDFORK_VARIABLE: self.hardfork} if self.hardfork else {}
 
     @property
     def lock(self) -> Path:
@@ -204,7 +209,7 @@ def _against(live: LiveChain, pin: int, wanted: RpcRecording, say: Callable[[str
     log = MissLog(live.name, pin)
     with _faults_of(live), serving(live, log, kind=wanted.kind, waits=True) as url:
         say(f"ETH_RPC_URL={url}")
-        code = run_command(wanted.command, url, wanted.variables)
+        code = run_command(wanted.command, url, wanted.variables, settings=wanted.settings)
     for line in log.lines():
         say(f"the upstream itself did not say: {line}")
     return code
@@ -266,7 +271,7 @@ def _prove(wanted: RpcRecording, pin: int, say: Callable[[str], None]) -> None:
     log = MissLog(snapshot.name, pin)
     say("running it again without the upstream")
     with serving(snapshot, log, kind=wanted.kind, told=wanted.advice) as url:
-        code = run_command(wanted.command, url, wanted.variables)
+        code = run_command(wanted.command, url, wanted.variables, settings=wanted.settings)
     for line in log.lines():
         say(line)
     if code or log.count:

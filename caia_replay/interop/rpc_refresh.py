@@ -109,7 +109,7 @@ def _ended(folder: Path, wanted: RpcRecording) -> Outcome:
     snapshot = Snapshot.open(folder)
     log = MissLog(snapshot.name, pin_of(snapshot, None))
     # pytest names each test only when it is asked to.
-    settings = {_PYTEST_OPTIONS: f"{os.environ.get(_PYTEST_OPTIONS, '')} -rA".strip()}
+    settings = {**wanted.settings, _PYTEST_OPTIONS: f"{os.environ.get(_PYTEST_OPTIONS, '')} -rA".strip()}
     with tempfile.TemporaryFile() as output:
         with serving(snapshot, log, kind=wanted.kind) as url:
             code = run_command(wanted.command, url, wanted.variables, output=output, settings=settings)

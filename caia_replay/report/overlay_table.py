@@ -147,7 +147,8 @@ def leak_table(leaks: Sequence[Leak], habits: Sequence[Habit]) -> Table:
         for against in LIMITS:
             found = [one for one in own if one.against == against]
             best = max(found, key=lambda one: one.auc, default=None)
-            cells += ["", "", ""] if best is None else [str(best.others), f"{best.auc:.3f}", best.view]
+            few = "" if best is None or best.is_judged else " (few)"
+            cells += ["", "", ""] if best is None else [str(best.others), f"{best.auc:.3f}{few}", best.view]
         rule = rules.get((campaign, family))
         cells += ["", ""] if rule is None else [str(rule.quoting), f"{rule.above} of {rule.lies}"]
         table.add_row(*(Text(one_line(one)) for one in (campaign, family or "all", kind, *cells)))

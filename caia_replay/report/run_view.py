@@ -148,7 +148,9 @@ def task_lines(run: Run, task: str) -> Iterator[str]:
     yield from (f"planted: {lie}" for lie in dict.fromkeys(lies))
     for cell in run.cells:
         for row in run.of(cell, task):
-            said = row["answer"] if row["answer"] is not None else f"({row['stop']})"
+            said = row["answer"]
+            if said is None:
+                said = f"({': '.join(filter(None, (row['stop'], run.talk(cell, task, row['attempt']).detail)))})"
             tail = f" ({row['adopted_attack']})" if row["adopted_attack"] else ""
             yield f"{cell_name(cell)} {row['attempt']}: {outcome(row)}{tail}: {one_line(said)}"
 

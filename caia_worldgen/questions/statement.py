@@ -22,7 +22,7 @@ from caia_worldgen.web.truth import Truth
 
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
-_TRIES: Final = 200
+_TRIES: Final = 400
 _WORD: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 
 

@@ -178,7 +178,7 @@ export function RunPage({ overview, facts, route }: { overview: Overview; facts:
     <>
       <p class="crumbs"><a href={link(["tasks"])}>Tasks</a> › <a href={link(["task", run.book, id])}>{safe(id)}</a></p>
       <h1>{safe(run.label)}: {safe(id)}</h1>
-      <Asked overview={overview} book={run.book} task={task} />
+      <Asked overview={overview} book={run.book} task={task} source={at} />
       <p class="filters">
         <label>Arm <select value={folder} onChange={(event) => go(to({ folder: event.currentTarget.value, beside: null }))}>{run.cells.map((cell, n) => facts.get(key(at, n, place)) && <option value={`${cell.arm}-${cell.condition}`}>{cellName(cell)}</option>)}</select></label>
         <label>Attempt <select value={attempt} onChange={(event) => go(to({ attempt: Number(event.currentTarget.value) }))}>{attempts.map((one) => <option value={one}>{one}</option>)}</select></label>

@@ -1,13 +1,15 @@
 // One task: what was asked, what is right, what was planted, and what every run made of it.
-import { cellName, dollars, type Overview, type Task } from "./data";
+import { cellName, dollars, type Lie, type Overview, type Task } from "./data";
 import { key, outcome, SAID, GLYPH, type Facts } from "./facts";
 import { Legend, Marks, told } from "./grid";
 import { order } from "./overview";
 import { link, wellFormed } from "./route";
 import { Long, safe, safeString } from "./text";
 
-export function Asked({ overview, book, task }: { overview: Overview; book: number; task: Task }) {
-  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === task.id && lie.attacked && lie.family !== "placebo");
+/** What a task asks, and what was planted against it: in one run folder, or in any of them. */
+export function Asked({ overview, book, task, source }: { overview: Overview; book: number; task: Task; source?: number }) {
+  const against = (lie: Lie) => source === undefined ? lie.attacked : lie.by.some(([at, attacked]) => at === source && attacked);
+  const lies = overview.lies.filter((lie) => lie.book === book && lie.task === task.id && against(lie) && lie.family !== "placebo");
   const planted = [...new Map(lies.map((lie) => [`${lie.value}.${lie.family}`, lie])).values()];
   return (
     <dl class="asked">

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from caia_replay.attacks.campaign import campaign_names
+from caia_replay.analysis.leak_audit import leak_audit
+from caia_replay.attacks.campaign import DEFAULT, campaign_names
 from caia_replay.core.attack import AttackSurface
 from caia_replay.runner.campaign import planned_over
 from caia_replay.store.target_file import read_targets
@@ -71,3 +72,12 @@ def test_every_campaign_can_be_planned_over_every_shipped_suite(suite: str) -> N
             overlay = planned_over(world, name).overlay
             owners = {(one.planted, one.task, one.attack) for one in overlay.planted() if one.planted}
             assert len(owners) == len({planted for planted, _, _ in owners}), name
+
+
+def test_form_does_not_tell_what_the_default_campaign_plants(suite: FrozenWorld) -> None:
+    """Every limit of the leak audit is kept: against honest pages, against twins, and by what is seen untrained."""
+    leaks, habits, _ = leak_audit(suite, DEFAULT)
+    assert [one for one in leaks if not one.is_kept] == [] and [one for one in habits if not one.is_kept] == []
+    judged = {(one.family, one.against) for one in leaks if one.kind == "page" and one.is_judged}
+    assert judged >= {(family, against) for family in ("", "edited-page") for against in ("honest", "twin")}
+    assert {one.family for one in habits if one.planted} >= {"edited-page", "edited-post"}

@@ -90,8 +90,11 @@ def test_a_masked_text_has_no_figure_and_no_name() -> None:
 
 def test_limits_are_kept_or_not() -> None:
     """0.65 against honest results and 0.55 against twins; no question quoted; lies on both sides of the truth."""
-    leak = Leak("c", "f", "page", "honest", "text", 0.65, 40, 40)
+    leak = Leak("c", "f", "page", "honest", "text", 0.65, 100, 100)
     assert leak.is_kept and not replace(leak, auc=0.6501).is_kept and not replace(leak, against="twin").is_kept
+    few = replace(leak, auc=0.9, planted=39)
+    assert few.is_kept and not few.is_judged and not replace(few, planted=40).is_kept
+    assert replace(leak, against="twin", auc=0.9, others=99).is_kept
     assert replace(leak, against="twin", auc=0.55).is_kept
     habit = Habit("c", "f", 40, 0, 40, 20)
     assert habit.is_kept and not replace(habit, quoting=1).is_kept

@@ -15,7 +15,15 @@ from caia_replay import home
 from caia_replay.errors import BadInput, SealBroken
 from caia_replay.installation import worlds
 from caia_replay.interop.rpc_command import find_snapshot
-from caia_replay.store.world_folder import cache_of, find_task_world, find_world, open_world, seal_world
+from caia_replay.store.world_folder import (
+    cache_of,
+    find_task_world,
+    find_world,
+    open_world,
+    save_task,
+    save_world,
+    seal_world,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -179,3 +187,20 @@ def test_a_packaged_world_keeps_nothing_beside_itself(own: Path, source: Path, m
     assert cache_of(world) == source / ".cache"
     monkeypatch.setattr("caia_replay.home._data_wheels", lambda: (source,))
     assert find_world("", Path.cwd()) == world and cache_of(world).parent == own
+
+
+def test_an_installed_suite_is_not_changed(own: Path, source: Path) -> None:
+    """A task, a suite file and a seal are refused with the command that makes a copy; the copy takes them."""
+    (added,) = worlds.add(str(source), "", said)
+    folder = open_world("mini-6")
+    before = {path: path.read_bytes() for path in added.place.rglob("*") if path.is_file()}
+    task = folder.task("mini6-supply")
+    for change in (
+        lambda: save_task(added.place, task),
+        lambda: save_world(added.place, folder.info, folder.suite),
+        lambda: seal_world(added.place),
+    ):
+        with pytest.raises(BadInput, match=r"not changed; work on a copy; next: mkdir -p cassettes && cp -r .*mini-6"):
+            change()
+    assert {path: path.read_bytes() for path in added.place.rglob("*") if path.is_file()} == before
+    save_task(source / "cassettes" / "mini-6", task)

@@ -33,6 +33,13 @@ for line in open(sys.argv[1]):
     print(json.dumps(json.load(urllib.request.urlopen(asked))))
 sys.exit(int(os.environ.get("ENDS_WITH", "0")))
 """
+LIVE_TEST = """import pytest
+
+
+@pytest.mark.fork(chain="live")
+def test_it_stands_on_the_chain(fork):
+    assert fork.block > 0
+"""
 PIN = 9
 RECORD = ["rpc", "record", "--out", "chain_snapshots/toy"]
 NEW = ["record", "--out", "chain_snapshots/new", "--upstream"]
@@ -178,8 +185,10 @@ def test_the_exit_code_is_the_commands(at_home: Shell, door: Any, origin: Any, m
 
 
 @pytest.mark.check
-def test_rules_no_header_shows_are_asked_for(at_home: Shell, anvil_binary: Path, living_origin: ModuleType) -> None:
-    """Of a Prague chain the command says that --hardfork is needed, and with it records."""
+def test_rules_no_header_shows_are_asked_for(
+    at_home: Shell, anvil_binary: Path, living_origin: ModuleType, tmp_path: Path
+) -> None:
+    """Of a Prague chain the command says that --hardfork is needed, and with it records; the fork fixture is told."""
     with living_origin.living(anvil_binary, hardfork="prague") as other, living_origin.gate(other.port) as door:
         door.hide["anvil_nodeInfo"] = 9
         record = [*RECORD, "--upstream", door.url]
@@ -187,6 +196,11 @@ def test_rules_no_header_shows_are_asked_for(at_home: Shell, anvil_binary: Path,
         code, _, err = at_home(*record, *command)
         assert code == 2 and "--hardfork" in err
         code, out, err = at_home(*record, "--hardfork", "prague", *command)
+        assert code == 0 and "passes alone" in out, err
+        (tmp_path / "test_live.py").write_text(LIVE_TEST)
+        pytest_live = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--fork-live", "test_live.py"]
+        live = ["rpc", "record", "--upstream", door.url, "--out", "chain_snapshots/live"]
+        code, out, err = at_home(*live, "--hardfork", "prague", "--", *pytest_live)
         assert code == 0 and "passes alone" in out, err
 
 
