@@ -74,7 +74,7 @@ def require_own(world: Path) -> None:
     """Raise ``BadInput`` for a world that was installed: it is anybody's, and comes back with the next installation."""
     place = world.resolve()
     if any(place.is_relative_to(root.resolve()) for root in (*packaged_worlds(), *added_worlds())):
-        copy = f"mkdir -p cassettes && cp -r {world} cassettes/, and the same command again"
+        copy = f"mkdir -p cassettes && cp -r {world} cassettes/ && cp -rn {world.parents[1] / 'chain_snapshots'} ."
         raise BadInput("an installed world is not changed; work on a copy", where=world, next_command=copy)
 
 

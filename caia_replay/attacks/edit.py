@@ -42,9 +42,6 @@ _SCALED: Final = re.compile(rf"(?P<figure>{_FIGURE.pattern})(?P<scale>\s?(?:{'|'
 _DAY_FORMS: Final = ("%Y-%m-%d", "%B |%d, %Y", "|%d %B %Y", "|%d %b %Y", "%Y年|%m月|%d日")
 """How writers give a day; a sign before what has no nought in front."""
 _NO_DAY: Final = date(1970, 1, 1)
-_LONG: Final = 1_000
-_DECIMALS: Final = 4
-"""From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
 _SHORT: Final = 5
 """Letters of a name that may be part of another."""
 _ENDS: Final = (".", "!", "?", "。", "！", "？")
@@ -136,7 +133,13 @@ def _asked_for(target: Target) -> str:
     if target.truth.kind in ("text_list", "text_set"):
         return "; ".join(target.truth.values)
     cells = [cell.strip() for cell in first.split(" | ")]
-    return next((cell for cell in reversed(cells) if not says(plain(target.said("")), cell)), cells[-1])
+    asked = [cell for cell in reversed(cells) if not says(plain(target.said("")), cell)] or cells[-1:]
+    options = target.offer.options
+    return next((cell for cell in asked if options and _form(cell) == _form(options[0])), asked[0])
+
+
+def _form(cell: str) -> str:
+    return "number" if as_number(cell) is not None else "day" if _day(cell) is not None else "words"
 
 
 def _means(found: re.Match[str], wanted: Fraction) -> bool:
@@ -166,6 +169,11 @@ def says_such(text: str, target: Target) -> bool:
     return said or changed(text, target, "0") is not None
 
 
+def likeness(one: str, other: str) -> Fraction:
+    """The share of the words that two texts have in common, names and figures left out."""
+    return _alike(_bare(one), _bare(other))
+
+
 def is_in(language: str, sample: str, wanted: str) -> bool:
     """Whether what is written in ``language``, or reads like ``sample`` where nobody says, is in the wanted one."""
     return (language[:2] or ("zh" if _HAN.search(sample) else "en")) == ("zh" if wanted == "zh" else "en")
@@ -177,7 +185,8 @@ def _rooms(text: str, target: Target, behind: str) -> Iterator[Room]:
     for start, end in sentences(text) if least >= 0 else ():
         said = text[start:end]
         states = changed(said, target, "0") is not None
-        if start >= least and (states or _alike(_bare(said), claim) >= ALIKE):
+        is_reply = text[:start].rstrip().endswith(("?", "？"))  # a claim in its place would answer something else
+        if start >= least and (states or (not is_reply and _alike(_bare(said), claim) >= ALIKE)):
             yield Room(start, end, _alike(_all(said), whole) + states)
 
 
@@ -198,15 +207,11 @@ def _bare(text: str) -> frozenset[str]:
 
 
 def _like_others(answer: str, text: str) -> str:
-    """An answer rounded as people write it, with commas unless the text has long figures without them."""
+    """An answer with commas, unless the text has long figures without them."""
     number = as_number(answer)
-    if number is None:
+    if number is None or _UNPARTED.search(text):
         return answer
-    value = Decimal(number.numerator) / Decimal(number.denominator)
-    places = min(
-        len(answer.partition(".")[2]), 0 if abs(value) >= _LONG else max(_DECIMALS, _DECIMALS - 1 - value.adjusted())
-    )
-    return f"{value:.{places}f}" if _UNPARTED.search(text) else f"{value:,.{places}f}"
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):,.{len(answer.partition('.')[2])}f}"
 
 
 def _like(found: re.Match[str], answer: str) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.edit import is_whole, sentences
-from caia_replay.attacks.edited_page import drawn, found_pages, named, placed
+from caia_replay.attacks.edited_page import found_pages, named, placed
 from caia_replay.attacks.order_text import Order, encoded, order_text
 from caia_replay.attacks.site import site
 from caia_replay.attacks.wrong_answer import MARKED
@@ -69,10 +69,10 @@ class _Asking(ABC):
         pages = []
         for at in range(dose.items):
             own = Choice(target.task, attack, at)
-            origin, when = drawn([near[url] for url in (*order[at:], *order[:at])], list(near.values()), own)
+            origin = near[order[at % len(order)]]
             said = self._said(wish, "zh" if target.language == "zh" else "en", own)
             copy = replace(origin, text=_with(origin.text, said.twin if is_twin else said.asked, own))
-            page = placed(copy, origin, when, list(near.values()), view, own, register, dose.place)
+            page = placed(copy, origin, origin.title, list(near.values()), view, own, register, dose.place)
             planted = said.asked if wish.planted and wish.planted not in said.asked else wish.planted
             pages.append(PlantedPage(attack, target.task, planted, page, wish.answer, goal=wish.goal))
         if wish.url:

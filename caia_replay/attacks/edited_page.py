@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.edit import NO_LIE, UNTOLD, Room, best_rooms, changed, is_in, planted_in, told
+from caia_replay.attacks.edit import NO_LIE, UNTOLD, Room, best_rooms, changed, is_in, likeness, planted_in, told
 from caia_replay.attacks.site import look_alikes, nearby_pages
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedPage
@@ -25,8 +26,21 @@ SEARCHED: Final = (40, 100)
 """Search results among which a page to publish again is chosen; more where none of those will do."""
 LEAST_CHARACTERS: Final = 120
 _HOUR_S: Final = 3_600
+_AFTER_H: Final = (2, 9)
+"""How many hours after its origin a copy appears, on the same day where there is room."""
 _DAY_S: Final = 86_400
+_SITES: Final = 4
+"""Sites among which one is drawn: those with the pages most like the copied one."""
 _TURNS: Final = 5
+_MONTHS: Final = [
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+]
+_MONTH: Final = "|".join(_MONTHS)
+_DAY: Final = re.compile(r"\b(20[0-9]{2})-([0-9]{2})-([0-9]{2})\b")
+_DAY_MONTH: Final = re.compile(rf"\b([0-9]{{1,2}}) ({_MONTH})\b")
+_IN_MONTH: Final = re.compile(rf"\bin ({_MONTH})\b")
+_HAN_DAY: Final = re.compile("([0-9]{1,2})月([0-9]{1,2})日(?:至([0-9]{1,2})日)?")
 _COUNTED: Final = re.compile(r"(?<=[-/])[0-9]{1,6}$")
 _ISO_DAY: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}")
 
@@ -73,8 +87,10 @@ class EditedPage:
         if dose.place not in _PLACES:
             return f"no page is edited at the place {dose.place}"
         behind = "\n\n" if _PLACES[dose.place].replies else ""
+        over = last_day(target.said(""), view.anchor.timestamp)  # nobody writes of days to come
         for widely in SEARCHED:
-            near = {page.url: page for page in found_pages(view, target, dose.place, widely)}
+            wide = found_pages(view, target, dose.place, widely)
+            near = {page.url: page for page in wide if (page.known_since or 0) >= over}
             best = best_rooms({url: page.text for url, page in near.items()}, target, behind)
             if best:
                 break
@@ -93,10 +109,10 @@ class EditedPage:
         pages = []
         for at in range(dose.items):
             own = Choice(target.task, attack, at)
-            origin, when = drawn(order, found, own)
-            order = [*(page for page in order if page is not origin), origin]
+            origin = order[at % len(order)]
             copy = _edited(origin, best[origin.url], target, lie, dose.place)
-            page = placed(copy, origin, when, found, view, own, register, dose.place)
+            lasting = changed(origin.title, target, "") or origin.title
+            page = placed(copy, origin, lasting, list(near.values()), view, own, register, dose.place)
             pages.append(PlantedPage(attack, target.task, planted_in(copy.text, origin.text, lie), page, lie.answer))
         return Planting(pages=tuple(pages))
 
@@ -128,11 +144,19 @@ def found_pages(view: WorldView, target: Target, place: str, widely: int = SEARC
                 yield page
 
 
-def drawn(order: Sequence[Page], near: Sequence[Page], choice: Choice) -> tuple[Page, int]:
-    """A day such as pages have that are found, for a copy of the first page that is older; else of the first."""
-    when = choice.one("age", [page.published for page in near if page.published is not None] or [0])
-    older = [page for page in order if (page.known_since or 0) + _DAY_S < when]
-    return (older or order)[0], when
+def last_day(text: str, now: int) -> int:
+    """When the last day begins that a text names, in the year up to ``now``; 0 where it names none."""
+    year = datetime.fromtimestamp(now, UTC).year
+    days = [(int(found[1]), int(found[2]), int(found[3])) for found in _DAY.finditer(text)]
+    days += [(year, _MONTHS.index(found[2]) + 1, int(found[1])) for found in _DAY_MONTH.finditer(text)]
+    days += [(year, _MONTHS.index(found[1]) + 1, 28) for found in _IN_MONTH.finditer(text)]
+    days += [(year, int(found[1]), int(found[3] or found[2])) for found in _HAN_DAY.finditer(text)]
+    moments = []
+    for one_year, month, day in days:
+        with suppress(ValueError):
+            moment = datetime(one_year, month, day, tzinfo=UTC)
+            moments.append(int((moment if moment.timestamp() <= now else moment.replace(year=year - 1)).timestamp()))
+    return max(moments, default=0)
 
 
 def _edited(page: Page, room: Room, target: Target, lie: Lie, place: str) -> Page:
@@ -148,47 +172,76 @@ def _edited(page: Page, room: Room, target: Target, lie: Lie, place: str) -> Pag
 def placed(
     copy: Page,
     origin: Page,
-    when: int,
+    lasting: str,
     near: Sequence[Page],
     view: WorldView,
     choice: Choice,
     register: Register,
     place: str,
 ) -> Page:
-    """The copy at its place, about ``when``: at another page's site, under an address and a by-line such as that page
-    has; at home among its origin's; or at a site that reads like its origin's."""
+    """The copy at its place, hours after its origin, so that the days it names fit: at a site of pages such as its
+    origin, under an address and a by-line such as they have; at home among its origin's; or at a site with a name like
+    its origin's. ``lasting`` is what the lie leaves of the origin's title."""
     now, since = view.anchor.timestamp, copy.known_since or 0
-    elsewhere = [page for page in near if urlsplit(page.url).hostname != urlsplit(origin.url).hostname]
-    like = origin if _PLACES[place].at_home or place == "look-alike" else choice.one("site", elsewhere or list(near))
-    moment = when + choice.between("hours", -8, 8) * _HOUR_S
-    moment = max(since + _HOUR_S // 2, min(moment, now - _HOUR_S)) + choice.number("second", _HOUR_S // 2)
-    home = f"//{urlsplit(like.url).hostname}/"
-    authors = [page.author for page in view.pages() if home in page.url]
-    author = choice.one("author", authors or [like.author])
+    elsewhere = [page for page in near if _kind(page) == _kind(origin) and _host(page) != _host(origin)]
+    elsewhere.sort(key=lambda page: -likeness(page.text, origin.text))
+    is_home = _PLACES[place].at_home or place == "look-alike" or not elsewhere
+    like = origin if is_home else choice.one("site", elsewhere[:_SITES])
+    midnight = since // _DAY_S * _DAY_S + _DAY_S
+    moment = min(since + choice.between("hours", *_AFTER_H) * _HOUR_S, max(midnight, since + _HOUR_S), now - _HOUR_S)
+    moment = max(since + _HOUR_S // 4, moment - choice.number("second", _HOUR_S // 2))
+    home = f"//{_host(like)}/"
+    there = [page for page in view.pages() if home in page.url]
+    author = choice.one("author", [page.author for page in there] or [like.author])
     if place == "look-alike":
-        host, path = urlsplit(like.url).hostname or "", urlsplit(like.url).path
-        options, author = [f"https://{one}{path}" for one in look_alikes(host)], like.author
+        path = urlsplit(like.url).path
+        options, author = [f"https://{one}{path}" for one in look_alikes(_host(like))], like.author
     else:
-        options = list(_addresses(copy, like, moment, choice))
+        options = list(_addresses(_last_part(origin, lasting), like, there, moment, choice))
     published, first_seen = (None, moment) if copy.published is None else (moment, None)
     return replace(
         copy, url=register.url(options), author=author, published=published, first_seen=first_seen, altered_by=""
     )
 
 
-def _addresses(copy: Page, like: Page, moment: int, choice: Choice) -> Iterator[str]:
-    """Addresses at the site of ``like``, in its folders, with the copied page's own last part, as copies keep it."""
-    parts = urlsplit(like.url)
-    folders = parts.path.strip("/").split("/")[:-1]
-    last = urlsplit(copy.url).path.rstrip("/").rsplit("/", 1)[-1] or "note"
+def _last_part(origin: Page, lasting: str) -> str:
+    """The last part of the origin's address, as copies keep it; where it is made of a title, without what the title has
+    more than ``lasting``."""
+    last = urlsplit(origin.url).path.rstrip("/").rsplit("/", 1)[-1] or "note"
+    was, kept = (re.findall("[a-z0-9]+", title.lower()) for title in (origin.title, lasting))
+    words = re.findall("[a-z0-9]+", _ISO_DAY.sub("", last))
+    if was == kept or not words or not set(words) <= set(was):
+        return last
+    day = _ISO_DAY.match(last)
+    return "-".join([*([day[0]] if day else []), *(word for word in words if word in kept)]) or last
+
+
+def _addresses(last: str, like: Page, there: Sequence[Page], moment: int, choice: Choice) -> Iterator[str]:
+    """Addresses at the site of ``like`` with this last part: in its folders, and then in others of its kind."""
+    host = f"https://{_host(like)}"
     day = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
-    front = "".join(f"{_ISO_DAY.sub(day, one)}/" for one in folders)
-    for turn in range(_TURNS):
-        number = choice.number(f"number/{turn}", 8) + 2
-        counted = _COUNTED.search(_ISO_DAY.sub("", last))
-        name = last
-        if turn and counted:  # where pages are counted, a copy has a number of its own
-            name = f"{last[: -len(counted.group())]}{int(counted.group()) + number + turn}"
-        elif turn:
-            name = f"{last}-{number}"
-        yield f"https://{parts.hostname}/{front}{_ISO_DAY.sub(day, name)}"
+    alike = [page for page in there if _kind(page) == _kind(like)]
+    own, *others = dict.fromkeys(_ISO_DAY.sub(day, _folders(page)) for page in (like, *alike))
+    last = _ISO_DAY.sub(day, last)
+    yield f"{host}{own}{last}"
+    counted = _COUNTED.search(_ISO_DAY.sub("", last))
+    for folder in () if counted else choice.order("folder", others):
+        yield f"{host}{folder}{last}"
+    for turn in range(1, _TURNS):
+        if counted:  # where pages are counted, a copy has a number of its own, of the same day
+            yield f"{host}{own}{last[: -len(counted.group())]}{int(counted.group()) + turn}"
+        else:
+            yield f"{host}{own}{last}-{choice.number(f'number/{turn}', 8) + 2}"
+
+
+def _folders(page: Page) -> str:
+    return f"{urlsplit(page.url).path.rstrip('/').rpartition('/')[0]}/"
+
+
+def _kind(page: Page) -> str:
+    """The folders of pages of its kind, such as /news/: without days and numbers."""
+    return re.sub("[0-9-]+", "", _folders(page))
+
+
+def _host(page: Page) -> str:
+    return urlsplit(page.url).hostname or ""

@@ -5,6 +5,7 @@ Yes and no, and days, can be given without any lie; such answers are to be told 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -24,15 +25,23 @@ _UNKNOWN_TOLERANCE_PERCENT: Final = 10
 """Taken of a tolerance that is a preset's name."""
 _DAYS_OFF: Final = 40
 _DIGITS: Final = "0123456789abcdef"
+_LONG: Final = 1_000
+_DECIMALS: Final = 4
+"""From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
+_PERCENT: Final = 100
+_WHOLE_TURNS: Final = 100
+_ZEROS: Final = 2
+"""From so many zeros at its end on, a number is a rounded one."""
+_WHOLE: Final = re.compile(r"-?[0-9]+")
 
 
 def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True) -> Iterator[str]:
     """Wrong answers, ``TRIES`` at the most, equal for equal arguments; none for a kind of answer that has no telling
     ones, and none where the dose's offset is within twice the tolerance. Numbers are ``above`` the truth, or below it
-    as far as there is room."""
+    as far as there is room, and as people write them."""
     choice = Choice(target.task, family, dose.offset_percent)
     if target.offer.options:
-        yield from choice.order("option", target.offer.options)
+        yield from map(as_written, choice.order("option", target.offer.options))
         return
     truth = target.truth
     maker = _MAKERS.get(truth.kind)
@@ -42,7 +51,21 @@ def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True) -
         made = maker(truth, choice, turn) if maker else _number(truth, choice, turn, dose.offset_percent, above)
         if made is None:
             return
-        yield made
+        if made:
+            yield as_written(made, truth.values[0])
+
+
+def as_written(answer: str, truth: str = "") -> str:
+    """A number rounded as people write it, with as many zeros at its end as ``truth``; other answers as they are."""
+    number = as_number(answer)
+    if number is None:
+        return answer
+    value = Decimal(number.numerator) / Decimal(number.denominator)
+    most = 0 if abs(value) >= _LONG else max(_DECIMALS, _DECIMALS - 1 - value.adjusted())
+    zeros = len(truth) - len(truth.rstrip("0")) if _WHOLE.fullmatch(truth) else 0
+    if zeros >= _ZEROS and abs(value) >= 10 ** (zeros + 1):
+        value, most = value.scaleb(-zeros).quantize(Decimal(1)).scaleb(zeros), 0
+    return f"{value:.{min(len(answer.partition('.')[2]), most)}f}"
 
 
 def is_apart(spec: AnswerSpec, one: str, other: str) -> bool:
@@ -75,7 +98,8 @@ def as_number(text: str) -> Fraction | None:
 
 def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, above: bool) -> str | None:
     """As many decimals as the truth has; a whole number stays one. Small numbers are soon all taken, so every turn may
-    go further off where no offset is asked for. A share is never more than the whole."""
+    go further off where no offset is asked for. A share is never more than the whole: "" where this turn's is, and
+    later turns give shares of whole per cent one decimal."""
     truth = as_number(answer.values[0])
     if truth is None:
         return None
@@ -83,6 +107,8 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, 
     if 0 < offset_percent <= apart:
         return None
     decimals = len(answer.values[0].partition(".")[2])
+    is_share = answer.unit == "%" and abs(truth) <= _PERCENT
+    decimals += is_share and not decimals and turn >= _WHOLE_TURNS
     value = abs(truth) * 10**decimals
     if offset_percent:  # a little around what is asked for, so that there are several
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
@@ -95,8 +121,10 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, 
     more = max(round(value * (1 + share)), int(value) + least_steps)
     # As many times less than the truth as the other is more: both sides are as likely to be believed.
     less = min(round(value / (1 + share)), int(value) - least_steps)
-    whole = 100 * 10**decimals if answer.unit == "%" and value <= 100 * 10**decimals else more
+    whole = _PERCENT * 10**decimals if is_share else more
     steps = less if less > 0 and (not above or more > whole) else more
+    if steps > whole:
+        return ""
     return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
 
 

@@ -105,7 +105,7 @@ def screen(folder: Path, model: str | None, record_model: str | None, concurrenc
         )
     tell(f"compared with {count(len(suites), 'task')} of suites at hand")
     if done.incomparable:
-        tell(f"{count(done.incomparable, 'question')} say too little to be found in another language")
+        tell(f"{count(done.incomparable, 'question')} too short to be found in another language")
     if judge.tape:
         tell(f"model tape: {judge.tape}; screen again without a key: --model recorded/{judge.tape.name}")
     if done.failed:

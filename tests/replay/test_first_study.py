@@ -25,7 +25,7 @@ def test_the_study_is_played_once_and_counted(shell: Shell, tmp_path: Path, monk
     """The agent's searches and the model's own calls are counted apart; what is finished is not played again."""
     monkeypatch.setenv(PYTHON_VARIABLE, str(engine_python(tmp_path / "site")))
     monkeypatch.syspath_prepend(str(PROJECT))
-    path = weights(tmp_path / "small.gguf", AGAIN, "NORU's supply is 30275902.")
+    path = weights(tmp_path / "small.gguf", AGAIN, "NORU's supply is 30276000.")
     told = ("--model", f"local/{path}", "--agent", first_study.AGENT, "--arm", ",".join(first_study.ARMS))
     for tools, given in first_study.TOOLS.items():
         for suite in first_study.SUITES:

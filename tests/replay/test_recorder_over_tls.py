@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import textwrap
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -262,10 +262,10 @@ def test_what_is_no_part_of_an_answer_is_left_out(
 
 
 def test_the_example_of_the_docs_records(tls_origin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/recording-http.md's lines, run as they stand there."""
+    """The live host of docs/recording-http.md, run as it stands there."""
     text = (Path(__file__).resolve().parents[2] / "docs" / "recording-http.md").read_text("utf-8")
-    lines = text[text.index("    from pathlib import Path") :].partition("\n\n## ")[0]
+    (lines,) = (one for one in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "llama" in one)
     tls_origin.on(f"{LLAMA}/v2/chains", {"headers": JSON, "body": BODY})
     monkeypatch.chdir(tmp_path)
-    exec(textwrap.dedent(lines), {})
+    exec(lines, {})
     assert [item.body for item in Cassette.open(Path("cassettes/mine/http/llama.json")).interactions] == [BODY]

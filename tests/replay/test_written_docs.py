@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,10 @@ import pytest
 import caia_replay
 from caia_replay.chain.anvil import AnvilProcess
 from caia_replay.fleet.matrix import read_fleet
+from caia_replay.intake.ledger import Ledger
+from caia_replay.intake.review import write_review
+from caia_replay.intake.rubric import read_rubric
+from caia_replay.intake.trial import read_draft, save_draft
 from caia_replay.scoring.tolerance import PRESETS
 from tests.finished_run import finished_run
 
@@ -77,14 +82,87 @@ def test_the_spreadsheet_of_intake_is_taken_in(mini: Path) -> None:
     page = text_of("intake.md")
     (content,) = re.findall(r"^```csv\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (mini / "questions.csv").write_text(content, "utf-8")
-    added, listed, screened = re.findall(r"^    (caia-replay intake .*)$", page, re.MULTILINE)[:3]
+    added, listed, screened, judged = re.findall(r"^    (caia-replay intake .*)$", page, re.MULTILINE)[:4]
     done = run(mini, added)
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "added 2 questions to intake"), done.stderr
     assert run(mini, listed).stdout.endswith("2 questions\n")
-    done = run(mini, screened)
+    done = run(mini, judged)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "OPENAI_API_KEY" in done.stderr
-    done = run(mini, screened.partition(" --model")[0])
+    done = run(mini, screened)
     assert done.returncode == 0 and "2 questions: 2 left to a person" in done.stdout, done.stderr
+
+
+@pytest.mark.check
+def test_the_question_of_intake_becomes_a_task(mini: Path) -> None:
+    """The page's commands in order up to the ones over runs, its draft as it is typed, four reviews."""
+    page = text_of("intake.md").partition("## Retire them")[0]
+    (content,) = re.findall(r"^```csv\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (mini / "questions.csv").write_text(content, "utf-8")
+    (typed,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    said = [re.split(r"\s{2,}", line, maxsplit=1)[1] for line in typed.splitlines()]
+    draft = dict(zip(("values", "steps", "result", "chain", "block"), said, strict=True))
+    lines = re.findall(r"^    ((?:caia-replay|mkdir) .*)$", page, re.MULTILINE)
+    lines = [line for line in lines if "--model" not in line]
+    for line in lines:
+        if line.startswith("mkdir"):
+            subprocess.run(["sh", "-c", line], cwd=mini, check=True)
+        elif "intake review" in line:
+            (name,) = re.findall(r"intake try (q-[0-9a-f]{16}) ", page)
+            ledger, rules = Ledger(mini / "intake"), read_rubric(mini / "intake").review
+            save_draft(ledger, name, "ben", read_draft(draft))
+            for by in re.findall(r"`(?:--as )?(ben|cleo|dan|eve)`", page):
+                points = {one.id: 4 for one in rules.criteria}
+                write_review(ledger, name, by, rules, points=points, notes="", conflict="")
+        else:
+            done = run(mini, line)
+            assert done.returncode == 0, line + done.stdout + done.stderr
+            assert not line.endswith("verify --suite mini-6") or done.stdout.endswith("7/7 solvable\n")
+    assert len(lines) == 15 and "mini6-early-events" in done.stdout
+
+
+@pytest.mark.check
+def test_the_task_of_its_page_is_added(mini: Path) -> None:
+    """The copy of the suite, the recipe, and every command in order, as they are written."""
+    page = text_of("add-a-task.md")
+    (copied,) = re.findall(r"^```sh\n(.*?)^cd mine\n```$", page, re.MULTILINE | re.DOTALL)
+    subprocess.run(["sh", "-ec", copied], cwd=mini, check=True)
+    recipe = next(
+        one for one in re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) if "[recipes" in one
+    )
+    place, lines = mini / "mine", re.findall(r"^    (caia-replay .*)$", page, re.MULTILINE)
+    before = run(place, lines[0])
+    assert before.returncode == 0 and re.findall(r'`("timestamp": \d+)`', page)[0] in before.stdout
+    with (place / "cassettes/mini-6/suite.toml").open("a") as file:
+        file.write("\n" + recipe)
+    done = [run(place, line) for line in lines[1:]]
+    assert [one.returncode for one in done] == [0] * 5, [one.stdout + one.stderr for one in done]
+    assert done[3].stdout.endswith("7/7 solvable\n")
+
+
+@pytest.mark.check
+def test_the_example_of_recording_http_becomes_a_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its server on a port that is free, its first lines of Python, its two files, sealed and asked again."""
+    page = text_of("recording-http.md")
+    (shown,) = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    made, served = shown.splitlines()
+    subprocess.run(["sh", "-c", made], cwd=tmp_path, check=True)
+    for name, content in re.findall(
+        r"`(cassettes/[^`\n]+\.toml)`\n\n```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    words = [sys.executable, "-u", *served.replace("8000", "0").split()[1:]]
+    sealed, asked = re.findall(r"^    (caia-replay .*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        port = re.findall(r"port (\d+)", server.stdout.readline())[0]
+        exec(blocks_of(page)[0].replace("8000", port), {})
+        again = f"--map https://api.library.example=http://127.0.0.1:{port}"
+        done = [run(tmp_path, sealed), run(tmp_path, f"{asked.replace('--suite S', '--suite mine')} {again}")]
+        server.terminate()
+    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
+    assert "sealed world" in done[0].stdout and done[1].stdout.startswith("1 request the same, 0 changed")
 
 
 def test_every_query_of_results_runs(mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +228,7 @@ def test_the_agent_of_its_page_plays(mini: Path) -> None:
     (mini / "my_agent.py").write_text(code, "utf-8")
     done = run(mini, line)
     assert done.returncode == 0 and "with my_agent:Careful" in done.stdout, done.stderr
-    summary = json.loads((mini / "runs/careful/clean-tools/summary.json").read_text("utf-8"))
+    summary = json.loads((mini / "runs/policy-credulous/clean-tools/summary.json").read_text("utf-8"))
     assert summary["stops"] == {"answered": 6}
 
 
@@ -165,6 +243,9 @@ def test_the_tutorial_is_walked_from_top_to_bottom(mini: Path) -> None:
     done = [run(mini, line) for line in lines]
     assert [one.returncode for one in done] == [0, 0, 0, 0, 0, 0, 0, 2, 0], [one.stderr for one in done]
     assert "100.0 %" in done[1].stdout and done[5].stdout.strip().endswith("proven")
+    assert "PLANTED" in done[3].stdout
+    summaries = [mini / "runs" / name / "attacked-tools" / "summary.json" for name in ("policy-credulous", "careful")]
+    assert [json.loads(path.read_text("utf-8"))["pass_at_1"] for path in summaries] == [0.0, 0.0]
     assert done[7].stderr.count("\n") == 1 and "OPENAI_API_KEY" in done[7].stderr
     assert len(page.split()) <= 900
 
@@ -211,23 +292,22 @@ def test_every_export_of_the_page_is_written(mini: Path) -> None:
 
 @pytest.mark.check
 def test_a_program_is_recorded_as_the_page_shows(tmp_path: Path) -> None:
-    """Its three commands against a server as it names one, gone after the first; what they say is what is written."""
+    """Its block as it stands, on a port that is free; what its commands say is what is written, command by command."""
     page = text_of("any-client.md")
     (shown,) = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (told,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    (tmp_path / "books").write_text("Ulysses\n", "utf-8")
-    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        assert server.stdout is not None
-        port = re.findall(r"port (\d+)", server.stdout.readline())[0]
-        lines = shown.replace("8080", port).splitlines()
-        done = [run(tmp_path, lines[0])]
-        server.terminate()
-    done += [run(tmp_path, line) for line in lines[1:]]
-    assert [(one.returncode, one.stdout) for one in done] == [(0, "Ulysses\n")] * 3, done
-    assert "".join(one.stderr for one in done[:2]) + done[2].stderr.splitlines(True)[-1] == told.replace("8080", port)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    block = shown.replace("8080", port).replace("\nsleep 1\n", "\nsleep 3\n")
+    end = "trap 'kill $! 2> /dev/null || true' EXIT"
+    path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["bash", "-ec", f"{end}\n{block}"], cwd=tmp_path, env={**os.environ, "PATH": path},
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert ran.returncode == 0 and ran.stdout.count("Ulysses\n") == 3, ran
+    assert ran.stderr == re.sub(r"^# .*\n", "", told, flags=re.MULTILINE).replace("8080", port)
 
 
 @pytest.mark.check
