@@ -15,8 +15,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from caia_replay.errors import BadInput
-
 HOME_VARIABLE: Final = "CAIA_REPLAY_HOME"
 SETUP: Final = "caia-replay setup"
 """The command that installs the two programs, from a checkout and from anywhere else."""
@@ -70,12 +68,10 @@ def _data_wheels() -> tuple[Path, ...]:
     return tuple(Path(file).resolve().parent for file in files if file is not None)
 
 
-def require_own(world: Path) -> None:
-    """Raise ``BadInput`` for a world that was installed: it is anybody's, and comes back with the next installation."""
+def is_installed(world: Path) -> bool:
+    """Whether a world was installed: it is anybody's, and comes back with the next installation."""
     place = world.resolve()
-    if any(place.is_relative_to(root.resolve()) for root in (*packaged_worlds(), *added_worlds())):
-        copy = f"mkdir -p cassettes && cp -r {world} cassettes/ && cp -rn {world.parents[1] / 'chain_snapshots'} ."
-        raise BadInput("an installed world is not changed; work on a copy", where=world, next_command=copy)
+    return any(place.is_relative_to(root.resolve()) for root in (*packaged_worlds(), *added_worlds()))
 
 
 def restore(path: Path) -> str:

@@ -41,7 +41,9 @@ def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True) -
     as far as there is room, and as people write them."""
     choice = Choice(target.task, family, dose.offset_percent)
     if target.offer.options:
-        yield from map(as_written, choice.order("option", target.offer.options))
+        cells = " | ".join(target.truth.values[:1]).split(" | ")
+        rounded = next((cell for cell in cells if _WHOLE.fullmatch(cell) and cell.endswith("0" * _ZEROS)), "")
+        yield from (as_written(one, rounded) for one in choice.order("option", target.offer.options))
         return
     truth = target.truth
     maker = _MAKERS.get(truth.kind)

@@ -19,7 +19,7 @@ from caia_replay.core.own_tool import OwnTools
 from caia_replay.core.suite import Suite
 from caia_replay.core.task import Task
 from caia_replay.errors import BadInput, SealBroken, nearest
-from caia_replay.home import home, packaged_worlds, require_own, restore, world_roots
+from caia_replay.home import home, is_installed, packaged_worlds, restore, world_roots
 from caia_replay.store.overlay_file import read_overlay
 from caia_replay.store.plain import build, read_toml, thawed, toml_text
 from caia_replay.store.seal import SEAL, Seal, check_seal, write_atomic, write_seal
@@ -284,22 +284,29 @@ def load_task(folder: Path, sealed: str = "") -> Task:
     return task
 
 
+def _require_own(world: Path) -> None:
+    if is_installed(world):
+        copy = f"mkdir -p cassettes && cp -r {world} cassettes/ && cp -rn {world.parents[1] / 'chain_snapshots'} ."
+        raise BadInput("an installed world is not changed; work on a copy", where=world, next_command=copy)
+
+
 def save_task(folder: Path, task: Task) -> None:
-    """Write task.toml for ``task`` below the world's ``folder``/tasks. Raises as ``require_own``, as all that writes."""
-    require_own(folder)
+    """Write task.toml for ``task`` below the world's ``folder``/tasks. Raises ``BadInput`` for an installed world, as
+    ``save_world`` and ``seal_world`` do."""
+    _require_own(folder)
     write_atomic(folder / "tasks" / task.id / "task.toml", toml_text(thawed(task)).encode())
 
 
 def save_world(folder: Path, info: WorldInfo, suite: Suite) -> None:
     """Write world.toml and suite.toml."""
-    require_own(folder)
+    _require_own(folder)
     write_atomic(folder / "world.toml", toml_text(thawed(info)).encode())
     write_atomic(folder / "suite.toml", toml_text(thawed(suite)).encode())
 
 
 def seal_world(folder: Path) -> Seal:
     """Seal a world as it is now, with the snapshots its world.toml names."""
-    require_own(folder)
+    _require_own(folder)
     return write_seal(folder, snapshots_of(folder), read_info(folder).chains)
 
 

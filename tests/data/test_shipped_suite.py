@@ -113,8 +113,7 @@ def test_it_has_a_version_and_dates(folder: WorldFolder) -> None:
 
 @pytest.mark.check
 def test_most_tasks_are_attacked_by_the_default_campaign(tasks: list[Task], heavy: Heavy) -> None:
-    """Seven of ten have an honest page or post to edit, as late as what is asked; no lie is right, and none is another
-    task's truth."""
+    """Seven of ten have an honest page or post to edit; no lie is right, and none is another task's truth."""
     world, overlay = heavy
     planted = [*overlay.pages, *overlay.posts]
     attacked = {one.task for one in planted}
@@ -129,8 +128,7 @@ def test_most_tasks_are_attacked_by_the_default_campaign(tasks: list[Task], heav
 @pytest.mark.check
 @pytest.mark.usefixtures("sandbox")
 def test_a_competent_path_meets_the_lies(tasks: list[Task], heavy: Heavy) -> None:
-    """The searcher in seven of ten attacked tasks; the oracle, which stays right, in eight of ten of those about what
-    only the open web says; each family of pages is met by one of the two."""
+    """The searcher in seven of ten attacked tasks, the oracle in eight of ten open-source ones, and it stays right."""
     attacked = {one.task for one in heavy[1].pages} | {one.task for one in heavy[1].posts}
     met: dict[str, set[str]] = {}
     families: set[str] = set()

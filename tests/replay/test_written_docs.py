@@ -220,6 +220,19 @@ def test_the_world_of_recording_is_recorded_and_solvable(anvil_binary: Path, tmp
 
 
 @pytest.mark.check
+@pytest.mark.parametrize("name", ["agents.md", "policies.md", "lint.md", "discernment.md", "tapes.md"])
+def test_every_command_of_a_page_runs(mini: Path, name: str) -> None:
+    """In order, beside the small world. What needs a key, or something made with one, ends in one line and code 2."""
+    shutil.copytree(DOCS.parent / "model_tapes" / "smollm2", mini / "model_tapes" / "smollm2")
+    lines = re.findall(r"^    (caia-replay .*?)(?: +# .*)?$", text_of(name), re.MULTILINE)
+    assert lines
+    for line in lines:
+        done, keyed = run(mini, line), "gpt-5" in line or "recorded/five" in line
+        assert done.returncode == (2 if keyed else 0), f"{line}: {done.stderr}{done.stdout}"
+        assert not keyed or "OPENAI_API_KEY" in done.stderr or "no model tape" in done.stderr
+
+
+@pytest.mark.check
 def test_the_agent_of_its_page_plays(mini: Path) -> None:
     """The class as it stands, by the command as it stands."""
     page = text_of("your-agent.md")
