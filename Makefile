@@ -104,4 +104,4 @@ wheels: ready
 # The docs as a site in site/, offline once its environment is there; site/index.html opens without a server.
 # The variable keeps an advertisement of the theme's authors out of the output.
 docs: ready
-	@python=$$(sh scripts/peers.sh docs) && NO_MKDOCS_2_WARNING=1 $$python -m mkdocs build --quiet
+	@python=$$(sh scripts/peers.sh docs) && NO_MKDOCS_2_WARNING=1 $$python -m mkdocs build

@@ -39,6 +39,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         told = BESIDE.get(target, target.removeprefix("docs/"))
         if files.get_file_from_path(told) is not None and (target in BESIDE or target.startswith("docs/")):
             return f"[{found[1]}]({os.path.relpath(told, posixpath.dirname(here) or '.')}{found[3] or ''})"
-        return f"{found[1]} (`{target}`)" if (root / target).exists() and found[1] != target else found[0]
+        if not (root / target).exists():
+            return found[0]
+        return f"`{target}`" if found[1] == target else f"{found[1]} (`{target}`)"
 
     return LINK.sub(of_the_site, markdown)

@@ -70,7 +70,7 @@ STOPS: Mapping[StopReason, Stop] = MappingProxyType(
         "token_budget": Stop("The tokens were spent before an answer."),
         "cost_budget": Stop("The dollars were spent before an answer."),
         "context_overflow": Stop("The endpoint says that the conversation is longer than the model's context."),
-        "held_back": Stop("A defence let the answer not pass, not even after the agent was told so, once.", ""),
+        "held_back": Stop("A defence held the answer back, also after the agent was told so once.", ""),
         "model_fault": _endpoint("The endpoint failed for good: connection, time-out, rate limit, malformed reply."),
         "tape_miss": Stop("A recorded model was asked what is not on its tape.", scored=False),
         "agent_fault": Stop("The code of an agent of your own raised an error.", "agent"),

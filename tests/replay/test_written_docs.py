@@ -233,6 +233,20 @@ def test_every_command_of_a_page_runs(mini: Path, name: str) -> None:
 
 
 @pytest.mark.check
+def test_what_pages_ask_of_the_shipped_suites_runs(tmp_path: Path) -> None:
+    """Single calls, lists and comparisons, as they stand; two snapshots that differ are exit code 1."""
+    for name in ("cassettes", "chain_snapshots"):
+        (tmp_path / name).symlink_to(DOCS.parent / name)
+    shown = re.compile(r"^    (caia-replay (?:call|attack list|attack diff|rpc diff)\b.*?)(?: +# .*)?$", re.MULTILINE)
+    lines = [
+        line for name in ("attacks.md", "execution.md", "rpc.md", "web.md") for line in shown.findall(text_of(name))
+    ]
+    done = {line: run(tmp_path, line) for line in lines}
+    wrong = {line: one.stderr for line, one in done.items() if one.returncode != ("rpc diff" in line)}
+    assert len(lines) == 6 and wrong == {} and all(one.stdout for one in done.values())
+
+
+@pytest.mark.check
 def test_the_agent_of_its_page_plays(mini: Path) -> None:
     """The class as it stands, by the command as it stands."""
     page = text_of("your-agent.md")

@@ -104,7 +104,7 @@ def test_every_block_of_every_page_is_well_formed() -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as ``make docs`` builds it: any warning, such as of a link without an end, is an error."""
     python, folder = brought_python("docs"), tmp_path_factory.mktemp("site")
-    command = [str(python), "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    command = [str(python), "-m", "mkdocs", "build", "--site-dir", str(folder)]
     done = subprocess.run(command, cwd=PROJECT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return folder
