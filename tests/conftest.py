@@ -23,6 +23,7 @@ from xdist.workermanage import WorkerController
 from caia_replay.chain.anvil_binary import find_anvil
 from caia_replay.chain.prestate import import_prestate
 from caia_replay.errors import BadInput
+from caia_replay.home import home
 from caia_replay.sandbox.compiled_file import CompiledFolder
 from caia_replay.sandbox.module import load as load_python
 from caia_replay.sandbox.module import made_from
@@ -35,6 +36,7 @@ from tests.told_economy import book, scene
 __all__ = ["book", "scene", "shell", "short_economy", "task"]
 
 PROJECT = Path(__file__).resolve().parents[1]
+PROGRAMS = "node_modules"
 USER_CACHE = os.environ.get("XDG_CACHE_HOME", "")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job; commands that tests stop inherit it
@@ -158,9 +160,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What is kept per user, such as the key of indexes, is kept for this session alone."""
+    """What is kept per user, such as the key of indexes, is this session's alone; programs installed there stay."""
+    cache, place = tmp_path_factory.mktemp("cache"), home()
+    if place is not None and (place / PROGRAMS).is_dir():
+        (cache / "caia-replay").mkdir()
+        (cache / "caia-replay" / PROGRAMS).symlink_to(place / PROGRAMS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(cache))
         patch.delenv("CAIA_REPLAY_HOME", raising=False)
         yield
 
