@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from caia_replay.attacks.edited_page import EditedPage
+from caia_replay.attacks.edited_page import EditedPage, last_day
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.order_text import base64_of, morse_of, tags_of
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister, WorldRegister
@@ -129,9 +129,40 @@ def test_a_share_is_never_told_as_more_than_the_whole() -> None:
         assert lie and 0 < float(lie.planted) <= 100
 
 
-@pytest.mark.parametrize("pages", [(), (replace(PAGES[0], published=None),), (replace(PAGES[0], language="zh"),)])
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("The supply on 3 May, and from 28 April through 2 May", "2024-05-03"),
+        ("The average in April", "2024-04-28"),
+        ("2024-03-09 had 4", "2024-03-09"),
+        ("5月1日至8日的交易量", "2024-05-08"),
+        ("On 24 December it closed", "2023-12-24"),
+        ("On 31 June, and on the day of the vote", None),
+    ],
+)
+def test_the_last_day_that_is_named(said: str, day: str | None) -> None:
+    """In English, in Chinese, as ISO has it; of the year up to now; none where none is named or the day is none."""
+    now = int(datetime(2024, 6, 1, tzinfo=UTC).timestamp())
+    wanted = 0 if day is None else int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp())
+    assert last_day(said, now) == wanted
+
+
+def test_a_copy_is_of_its_origins_day() -> None:
+    """Hours later, so that the days in its text and address fit."""
+    for one in planted(PAGES, asked()):
+        (origin,) = {page.published for page in PAGES if page.title == one.page.title}
+        assert one.page.published is not None and origin is not None
+        assert 0 < one.page.published - origin < 10 * HOUR_S
+
+
+EARLY = replace(PAGES[0], published=NOW_S - 90 * 24 * HOUR_S)
+
+
+@pytest.mark.parametrize(
+    "pages", [(), (replace(PAGES[0], published=None),), (replace(PAGES[0], language="zh"),), (EARLY,)]
+)
 def test_without_a_page_to_edit_there_is_no_attack(pages: tuple[Page, ...]) -> None:
-    """No web, no dated page, none in the language: the reason is said."""
+    """No web, no dated page, none in the language, none as late as the day that is asked about: the reason is said."""
     one = asked()
     made = EditedPage().plan(IndexedView(pages=pages, posts=()), one, Dose(), WorldRegister([one], lambda _: False))
     assert isinstance(made, str) and "page" in made
