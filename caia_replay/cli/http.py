@@ -139,8 +139,8 @@ def http_refresh(folder: Path, connect_to: tuple[str, ...], upstream_ca: Path | 
     """Run COMMAND against the real servers, and say by field what they answer otherwise than FOLDER recorded.
 
     Writes nothing. Fields that FOLDER/volatile.toml names may differ (docs/any-client.md). Exit code: the command's
-    own if it is not 0; else 1 when an answer changed, a request was not in FOLDER or could not be compared, or none
-    was made.
+    own if it is not 0. Otherwise 1 when an answer changed, a request was not in FOLDER or could not be compared, or
+    none was made.
     """
     from caia_replay.proxy.command import run_behind
     from caia_replay.proxy.record import RecordingAnswerer

@@ -64,7 +64,7 @@ def add(files: tuple[Path, ...], into: Path, kind: str | None) -> None:
 @click.option("--record-model", metavar="TAPE", help="The tape's name. Default: the model's.")
 @click.option("--concurrency", default=8, show_default=True, type=click.IntRange(1, 200), help="Questions at once.")
 def screen(folder: Path, model: str | None, record_model: str | None, concurrency: int) -> None:
-    """Screen every question: a judge model, copies in any language, suites at hand, secrets and personal data.
+    """Screen every question: a judge model, copies in any language, your suites, secrets and personal data.
 
     Writes a reason for each question that does not pass. A decision of yours is never overruled (intake decide). A
     question with a secret or personal data is sent to no judge.
@@ -103,7 +103,7 @@ def screen(folder: Path, model: str | None, record_model: str | None, concurrenc
             f"{len(done.unread)} of the judge's replies lack a verdict, the first on {done.unread[0]}; "
             "each criterion wants a line KEY CRITERION: YES; REASON, with the key of its message"
         )
-    tell(f"compared with {count(len(suites), 'task')} of suites at hand")
+    tell(f"compared with {count(len(suites), 'task')} of your suites")
     if done.incomparable:
         tell(f"{count(done.incomparable, 'question')} too short to be found in another language")
     if judge.tape:
@@ -154,7 +154,7 @@ def why(question: str, folder: Path | None) -> None:
 @click.option("--keep", "verdict", flag_value="keep", help="Go on with the question, whatever screening found.")
 @click.option("--drop", "verdict", flag_value="drop", help="Drop the question.")
 @click.option("--undo", "verdict", flag_value="undo", help="Take the decision back: what screening found counts again.")
-@click.option("--why", "reason", required=True, metavar="TEXT", help="The reason, for whoever asks later.")
+@click.option("--why", "reason", required=True, metavar="TEXT", help="The reason, for anyone who asks later.")
 @click.option("--as", "name", required=True, metavar="NAME", help="Who decides: a name of your choice.")
 @IN
 def decide(

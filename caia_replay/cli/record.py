@@ -332,8 +332,8 @@ def publish(suite: str, out: Path, chains: bool, keep_questions: bool) -> None:
 def pool(suite: str, as_json: bool) -> None:
     """Measure how well recordings cover an agent that was not recorded.
 
-    SUITE was recorded with record --pool. Each agent recorded that way is left out in turn; its calls are replayed on
-    what the gold chain and 0, 1, 2, ... other agents recorded, and calls that find no recording are counted.
+    SUITE was recorded with record --pool. Each agent recorded that way is left out in turn. Its calls are replayed on
+    what the gold chain and 0, 1, 2, ... other agents recorded. Calls that find no recording are counted.
     """
     from caia_replay.canonical import pretty_bytes
     from caia_replay.recording.pool import pool_depths, totals

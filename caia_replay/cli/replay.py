@@ -68,7 +68,7 @@ def _shard(context: click.Context, option: click.Parameter, value: str | None) -
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 10_000),
-    help="Runs at once. Default: as many as the model's endpoint bears, up to 200; policies one per worker.",
+    help="Runs at once. Default: as many as the model's endpoint takes, up to 200; policies one per worker.",
 )
 @click.option(
     "--shard",
