@@ -35,7 +35,7 @@ from caia_replay.errors import BadInput, CheckFailed, Interrupted, one_line
     help="Ask the recorded HTTP requests again and show what changed. With a node and --task: replace the snapshot.",
 )
 @click.option("--hardfork", metavar="NAME", help="The chain's hardfork, if its headers do not show it.")
-@click.option("--suite", help="Needed only when two suites have a task of this name.")
+@click.option("--suite", help="Needed with --urls, and when two suites have a task of this name.")
 @click.option(
     "--pool",
     "models",
