@@ -177,7 +177,8 @@ def test_what_has_a_default_is_not_required(played: dict[str, Any]) -> None:
 
 def test_a_log_is_scored_again_as_it_was(played: dict[str, Any]) -> None:
     """A log holds all that our scorers need: scored anew, it has the same figures."""
-    assert played["attacked"]["again"] == played["attacked"]["metrics"]
+    metrics = played["attacked"]["metrics"]  # a sum in another order may differ in its last digit
+    assert played["attacked"]["again"] == {name: pytest.approx(one) for name, one in metrics.items()}
 
 
 def test_a_call_that_waits_holds_up_nobody() -> None:
