@@ -149,6 +149,7 @@ def last_day(text: str, now: int) -> int:
     year = datetime.fromtimestamp(now, UTC).year
     days = [(int(found[1]), int(found[2]), int(found[3])) for found in _DAY.finditer(text)]
     days += [(year, _MONTHS.index(found[2]) + 1, int(found[1])) for found in _DAY_MONTH.finditer(text)]
+    # A month's figures are told from its last days on, and every month has a 28th.
     days += [(year, _MONTHS.index(found[1]) + 1, 28) for found in _IN_MONTH.finditer(text)]
     days += [(year, int(found[1]), int(found[3] or found[2])) for found in _HAN_DAY.finditer(text)]
     moments = []

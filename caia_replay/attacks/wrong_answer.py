@@ -110,7 +110,8 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, 
         return None
     decimals = len(answer.values[0].partition(".")[2])
     is_share = answer.unit == "%" and abs(truth) <= _PERCENT
-    decimals += is_share and not decimals and turn >= _WHOLE_TURNS
+    if is_share and not decimals and turn >= _WHOLE_TURNS:
+        decimals = 1
     value = abs(truth) * 10**decimals
     if offset_percent:  # a little around what is asked for, so that there are several
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
