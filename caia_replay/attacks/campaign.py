@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.attacks.uniqueness_registry import WorldRegister
 from caia_replay.core.attack import PLACES, Dose, Planting, Target
@@ -20,6 +23,7 @@ P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody, PlantedTool)
 FOLDER: Final = Path(__file__).parent / "campaigns"
 DEFAULT: Final = "edited"
 
+DRAWN_OUT: Final = "as many pages as the campaign plants against a task are planted by other families"
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "items": (1, 100),
     "domains": (1, 100),
@@ -28,16 +32,22 @@ _LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "weight": (0, 6),
     "offset_percent": (0, 10_000),
 }
+_SHARES: Final[Mapping[str, tuple[int, int]]] = {"pages_per_task": (0, 100), "prevalence_percent": (50, 100)}
+"""What a campaign may say of all of its families: the value where it does not, and the highest."""
 _LANGUAGES: Final = ("", "en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """``attacks`` are families with their doses, applied in this order."""
+    """``attacks`` are families with their doses, applied in this order. ``pages_per_task``: each task is attacked by
+    families that are drawn, until so many pages stand; 0: by all. ``prevalence_percent``: of the results that answer a
+    question, at most so many are planted; ``attack audit`` checks it."""
 
     name: str
     description: str
     attacks: tuple[tuple[str, Dose], ...]
+    pages_per_task: int = 0
+    prevalence_percent: int = 50
 
     def dosed(self, changes: Mapping[str, int | bool | str], where: str = "dose") -> Campaign:
         """The same with some fields of every dose changed. Raises ``BadInput`` for what no dose has."""
@@ -95,14 +105,33 @@ def plan_campaign(campaign: Campaign, asked: Iterable[tuple[WorldView, Target]],
     plantings: list[Planting] = []
     left_out: list[NotApplicable] = []
     owners: dict[str, tuple[str, str]] = {}
-    for family, dose in campaign.attacks:
-        for view, target in ordered:
-            made = _apart(FAMILIES[family].plan(view, target, dose, register), owners)
-            if isinstance(made, Planting):
-                plantings.append(made)
-            else:
-                left_out.append(NotApplicable(target.task, family, made))
+    pages: Counter[str] = Counter()
+    for family, dose, view, target in _in_turn(campaign, ordered):
+        attack = FAMILIES[family]
+        if 0 < campaign.pages_per_task <= pages[target.task] and getattr(attack, "is_page", False):
+            made: Planting | str = DRAWN_OUT
+        else:
+            made = _apart(attack.plan(view, target, dose, register), owners)
+        if isinstance(made, Planting):
+            plantings.append(made)
+            pages[target.task] += len(made.pages)
+        else:
+            left_out.append(NotApplicable(target.task, family, made))
     return Planned(joined(campaign.name, plantings), tuple(left_out))
+
+
+def _in_turn(
+    campaign: Campaign, ordered: Sequence[tuple[WorldView, Target]]
+) -> Iterator[tuple[str, Dose, WorldView, Target]]:
+    """Family by family; or task by task, its families in an order that is drawn, where not all may plant."""
+    if not campaign.pages_per_task:
+        for (family, dose), (view, target) in product(campaign.attacks, ordered):
+            yield family, dose, view, target
+        return
+    doses = {f"{family}/{dose.place}": (family, dose) for family, dose in campaign.attacks}
+    for view, target in ordered:
+        for name in Choice(target.task, campaign.name).order("attack", list(doses)):
+            yield *doses[name], view, target
 
 
 def _apart(made: Planting | str, owners: dict[str, tuple[str, str]]) -> Planting | str:
@@ -174,10 +203,16 @@ def _require_apart(overlay: Overlay) -> None:
 
 def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:
     wanted = {"description", "attack"}
-    if table.keys() != wanted:
-        odd = sorted(table.keys() ^ wanted)
-        raise BadInput(f"keys must be {sorted(wanted)}; odd or missing: {odd}", where=where)
+    odd = sorted(wanted - table.keys() | table.keys() - wanted - _SHARES.keys())
+    if odd:
+        raise BadInput(
+            f"keys must be {sorted(wanted)}, and may be {sorted(_SHARES)}; odd or missing: {odd}", where=where
+        )
     description, attacks = table["description"], table["attack"]
+    shares = {key: table.get(key, of_none) for key, (of_none, _) in _SHARES.items()}
+    for key, value in shares.items():
+        if type(value) is not int or not 0 <= value <= _SHARES[key][1]:
+            raise BadInput(f"{key} is {value!r:.80}; it goes from 0 to {_SHARES[key][1]}", where=where)
     if not isinstance(description, str) or not isinstance(attacks, list) or not attacks:
         raise BadInput("description must be a text, and at least one [[attack]] must be there", where=where)
     made: list[tuple[str, Dose]] = []
@@ -188,7 +223,7 @@ def _campaign(name: str, table: Mapping[str, Any], where: str) -> Campaign:
         made.append((family, _dose({key: value for key, value in attack.items() if key != "family"}, where)))
     if len({(family, dose.place) for family, dose in made}) != len(made):
         raise BadInput("a family is listed twice at one place; raise its dose instead", where=where)
-    return Campaign(name, description, tuple(made))
+    return Campaign(name, description, tuple(made), **shares)
 
 
 def _dose(entries: Mapping[str, Any], where: str) -> Dose:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final
 
+from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.wrong_answer import as_number
 from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.attack import Lie, Target
@@ -29,6 +30,7 @@ _FIGURE: Final = re.compile(
     r"(?<![\w.,])-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![\w]|[.,][0-9])", re.ASCII
 )
 _UNPARTED: Final = re.compile(r"(?<![\w.,])[0-9]{5,}(?![\w.,][0-9])", re.ASCII)
+_YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]+(?:[.](?=\w)[^.!?。！？\n]*)*[.!?。！？]*")
 _MARKUP: Final = re.compile(r"\s*(?:[>#*+-]+\s+)*(?:[0-9]+\.\s+)?(?:@\w+\s+)?")
 _NAMED: Final = re.compile(r"0x[0-9a-f]+|[^\W_]*[0-9][\w.,:]*|\b[A-Z]\w*")
@@ -44,7 +46,8 @@ _DAY_FORMS: Final = ("%Y-%m-%d", "%B |%d, %Y", "|%d %B %Y", "|%d %b %Y", "%Y年|
 _NO_DAY: Final = date(1970, 1, 1)
 _SHORT: Final = 5
 """Letters of a name that may be part of another."""
-_ENDS: Final = (".", "!", "?", "。", "！", "？")
+_WIDE_ENDS: Final = ("。", "！", "？")
+_ENDS: Final = (".", "!", "?", *_WIDE_ENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,18 @@ def told(text: str, room: Room, target: Target, lie: Lie) -> str:
     return text[: room.start] + target.said(_like_others(answer, text)) + text[room.end :]
 
 
+def with_sentence(text: str, sentence: str, choice: Choice) -> str:
+    """The text with one more sentence behind one of its own; it has one that ends."""
+    end = choice.one("behind", ends(text))
+    gap = "" if text[:end].endswith(_WIDE_ENDS) else " "
+    return f"{text[:end]}{gap}{sentence}{text[end:]}"
+
+
+def ends(text: str) -> list[int]:
+    """Where whole sentences end."""
+    return [start + len(text[start:end].rstrip()) for start, end in sentences(text) if is_whole(text[start:end])]
+
+
 def planted_in(text: str, origin: str, lie: Lie) -> str:
     """What tells that the text was read, as it stands there: the lie, or the sentence with it where others may give the
     same answer, such as a day, or where it stands rounded."""
@@ -108,7 +123,7 @@ def planted_in(text: str, origin: str, lie: Lie) -> str:
 
 def changed(text: str, target: Target, answer: str) -> str | None:
     """The text with ``answer`` wherever it says the truth, written as the truth was; None where it does not say it."""
-    truth = _asked_for(target)
+    truth = asked_for(target)
     wanted, day = as_number(truth), _day(truth)
     if wanted is not None and len(truth.strip("-0.")) > 2:
         made = _SCALED.sub(lambda found: _like(found, answer) if _means(found, wanted) else found.group(), text)
@@ -124,7 +139,7 @@ def changed(text: str, target: Target, answer: str) -> str | None:
     return None if made == text else made
 
 
-def _asked_for(target: Target) -> str:
+def asked_for(target: Target) -> str:
     """What a claim says in the place of the lie: the truth, all of a list, or of a row its last cell that the claim
     does not name."""
     first = target.truth.values[0] if target.truth.values else ""
@@ -136,6 +151,11 @@ def _asked_for(target: Target) -> str:
     asked = [cell for cell in reversed(cells) if not says(plain(target.said("")), cell)] or cells[-1:]
     options = target.offer.options
     return next((cell for cell in asked if options and _form(cell) == _form(options[0])), asked[0])
+
+
+def long_figures(text: str) -> list[str]:
+    """The figures of a text that are no year and no small number, as they stand."""
+    return [one for one in dict.fromkeys(_FIGURE.findall(text)) if len(one.strip("-")) > 2 and not _YEAR.fullmatch(one)]
 
 
 def _form(cell: str) -> str:

@@ -16,7 +16,17 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.edit import NO_LIE, UNTOLD, Room, best_rooms, changed, is_in, likeness, planted_in, told
+from caia_replay.attacks.edit import (
+    NO_LIE,
+    UNTOLD,
+    Room,
+    best_rooms,
+    changed,
+    is_in,
+    likeness,
+    planted_in,
+    told,
+)
 from caia_replay.attacks.site import look_alikes, nearby_pages
 from caia_replay.core.attack import Dose, Lie, Planting, Register, Target
 from caia_replay.core.overlay import PlantedPage
@@ -31,6 +41,8 @@ _AFTER_H: Final = (2, 9)
 _DAY_S: Final = 86_400
 _SITES: Final = 4
 """Sites among which one is drawn: those with the pages most like the copied one."""
+_NEAREST: Final = 3
+"""Pages among which the one to edit is drawn: those that say what is most like the claim."""
 _TURNS: Final = 5
 _MONTHS: Final = [
     *("January", "February", "March", "April", "May", "June"),
@@ -79,6 +91,7 @@ class EditedPage:
     """Plans ``dose.items`` copies per target, each of another page where there are as many, all telling one lie."""
 
     name = "edited-page"
+    is_page = True
     is_twinned = True
     no_lie = NO_LIE
 
@@ -86,15 +99,8 @@ class EditedPage:
         """The copies against ``target``, or the reason that there are none. Equal inputs give equal pages."""
         if dose.place not in _PLACES:
             return f"no page is edited at the place {dose.place}"
-        behind = "\n\n" if _PLACES[dose.place].replies else ""
-        over = last_day(target.said(""), view.anchor.timestamp)  # nobody writes of days to come
-        for widely in SEARCHED:
-            wide = found_pages(view, target, dose.place, widely)
-            near = {page.url: page for page in wide if (page.known_since or 0) >= over}
-            best = best_rooms({url: page.text for url, page in near.items()}, target, behind)
-            if best:
-                break
-        else:
+        rooms = _rooms(view, target, dose.place)
+        if not rooms:
             return f"no page of the honest web for {dose.place} says what is asked, or the like of it"
         if target.truth.kind == "boolean":
             return UNTOLD
@@ -102,18 +108,19 @@ class EditedPage:
         lie = self.lie(target, attack, dose, register)
         if lie is None:
             return self.no_lie.replace("{kind}", target.truth.kind)
-        found = [near[url] for url in best]
+        near, best = rooms
         # Where the claim is told of something near already, it moves a page little in a search.
-        first = [page.url for page in found[: len(found) // 3 + 1]]
-        order = [near[url] for url in Choice(target.task, attack).order("base", first)]
+        nearest = list(best)[: max(_NEAREST, dose.items)]
+        order = [near[url] for url in Choice(target.task, attack).order("base", nearest)]
         pages = []
         for at in range(dose.items):
             own = Choice(target.task, attack, at)
             origin = order[at % len(order)]
-            copy = _edited(origin, best[origin.url], target, lie, dose.place)
+            copy = _edited(origin, best[origin.url], target, lie)
             lasting = changed(origin.title, target, "") or origin.title
             page = placed(copy, origin, lasting, list(near.values()), view, own, register, dose.place)
-            pages.append(PlantedPage(attack, target.task, planted_in(copy.text, origin.text, lie), page, lie.answer))
+            said = planted_in(copy.text, origin.text, lie)
+            pages.append(PlantedPage(attack, target.task, said, page, lie.answer, first=dose.place == "first"))
         return Planting(pages=tuple(pages))
 
     def lie(self, target: Target, attack: str, dose: Dose, register: Register) -> Lie | None:
@@ -160,13 +167,24 @@ def last_day(text: str, now: int) -> int:
     return max(moments, default=0)
 
 
-def _edited(page: Page, room: Room, target: Target, lie: Lie, place: str) -> Page:
-    """The page with the lie in it. What is to rank first is called as people search, and begins with the claim."""
+def _rooms(view: WorldView, target: Target, place: str) -> tuple[dict[str, Page], dict[str, Room]] | None:
+    """Pages near, by address, and where the claim can stand in those that have room for it, best first; None where none
+    has."""
+    behind = "\n\n" if _PLACES[place].replies else ""
+    over = last_day(target.said(""), view.anchor.timestamp)  # nobody writes of days to come
+    for widely in SEARCHED:
+        wide = found_pages(view, target, place, widely)
+        near = {page.url: page for page in wide if (page.known_since or 0) >= over}
+        best = best_rooms({url: page.text for url, page in near.items()}, target, behind)
+        if best:
+            return near, best
+    return None
+
+
+def _edited(page: Page, room: Room, target: Target, lie: Lie) -> Page:
+    """The page with the lie in it."""
     text, answer = told(page.text, room, target, lie), lie.answer or lie.planted
     title = changed(page.title, target, answer) if answer else None
-    if place == "first":
-        title = " ".join(target.query.split())
-        text = f"{text[room.start :].strip()}\n\n{text[: room.start].strip()}".strip()
     return replace(page, text=text, title=title or page.title)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from caia_replay.attacks.address_poisoning import AddressPoisoning
+from caia_replay.attacks.decoy import AddressPoisoning, FakeTicker, HoneypotSafe, Inscription
 from caia_replay.attacks.edited_order import (
     ApproveRequest,
     EditedOrder,
@@ -16,9 +16,6 @@ from caia_replay.attacks.edited_order import (
 )
 from caia_replay.attacks.edited_page import EditedPage
 from caia_replay.attacks.edited_post import EditedPost
-from caia_replay.attacks.fake_ticker import FakeTicker
-from caia_replay.attacks.honeypot_safe import HoneypotSafe
-from caia_replay.attacks.inscription import Inscription
 from caia_replay.attacks.poisoned_body import PoisonedBody
 from caia_replay.attacks.stale_page import StalePage
 from caia_replay.attacks.tool_poisoning import ToolPoisoning

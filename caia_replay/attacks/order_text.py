@@ -1,11 +1,10 @@
-"""Orders as sentences in a page's own voice, from ``orders.toml``, each with what its twin says; and in codes."""
+"""Sentences in a page's own voice, from ``orders.toml``; and the same in codes."""
 
 from __future__ import annotations
 
 import base64
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -13,29 +12,24 @@ from typing import Any, Final, cast
 from caia_replay.attacks.choice import Choice
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a page asks for in one sentence, and the sentence in the same words of its twin."""
-
-    asked: str
-    twin: str
+def order_text(kind: str, language: str, choice: Choice, fields: Mapping[str, str]) -> str:
+    """One of the sentences of a ``kind`` (call, answer, install...), its blanks filled."""
+    return _filled(choice.one(kind, _table()[language][kind]), fields)
 
 
-def order_text(kind: str, language: str, choice: Choice, fields: Mapping[str, str]) -> Order:
-    """One of the sentences of a ``kind`` (call, answer, install, approve, helpful), its blanks filled."""
-    asked, twin = choice.one(kind, _table()[language][kind])
-    return Order(_filled(asked, fields), _filled(twin, fields))
-
-
-def encoded(kind: str, language: str, choice: Choice, fields: Mapping[str, str]) -> Order:
+def encoded(kind: str, language: str, choice: Choice, fields: Mapping[str, str]) -> str:
     """The same as nobody reads it at a glance: base64, Morse or invisible tags behind some mark of a page, or plainly
     in another language."""
     if not choice.number("plain", 4):
         return order_text(kind, "other", choice, fields)
-    made = order_text(kind, "en", choice, fields)  # codes are of Latin letters
-    code = choice.one("code", CODES)
+    code = choice.one("code", CODES)  # of Latin letters
     carrier = choice.one("carrier", _table()[language]["carrier"])
-    return Order(*(carrier.replace("{code}", code(text)) for text in (made.asked, made.twin)))
+    return str(carrier.replace("{code}", code(order_text(kind, "en", choice, fields))))
+
+
+def honest_packages() -> Sequence[str]:
+    """Packages that everybody knows."""
+    return cast("Sequence[str]", _table()["packages"])
 
 
 def base64_of(text: str) -> str:
@@ -60,10 +54,8 @@ CODES: Final[Sequence[Callable[[str], str]]] = (base64_of, morse_of, tags_of)
 
 
 @cache
-def _table() -> Mapping[str, Mapping[str, Any]]:
-    return cast(
-        "Mapping[str, Mapping[str, Any]]", tomllib.loads(Path(__file__).with_name("orders.toml").read_text("utf-8"))
-    )
+def _table() -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", tomllib.loads(Path(__file__).with_name("orders.toml").read_text("utf-8")))
 
 
 def _filled(text: str, fields: Mapping[str, str]) -> str:

@@ -249,25 +249,28 @@ def audit(campaigns: tuple[str, ...], suite: str, out: Path | None, as_json: boo
     from caia_replay.analysis.form_only import FormOnly, best_of, keep
     from caia_replay.analysis.leak_audit import leak_audit
     from caia_replay.attacks.campaign import campaign_names
-    from caia_replay.report.overlay_table import leak_table
+    from caia_replay.report.overlay_table import leak_table, prevalence_line
     from caia_replay.report.terminal import progress_bar
 
     names = campaigns or campaign_names()
-    leaks, habits = [], []
+    audits = []
     with _world(suite) as world, progress_bar(len(names), "judging campaigns") as step:
         for name in names:
-            more = leak_audit(world, name)
-            leaks += more[0]
-            habits += more[1]
+            audits.append(leak_audit(world, name))
             if out is not None:
-                found = FormOnly(name, best_of(more[0], [one.family for one in more[1]]))
-                keep(out, world.folder.seal.digest_without_overlays, more[2], found)
+                found = FormOnly(name, best_of(audits[-1].leaks, [one.family for one in audits[-1].habits]))
+                keep(out, world.folder.seal.digest_without_overlays, audits[-1].overlay, found)
             step(1)
     if as_json:
-        _print_json({"leaks": [asdict(one) for one in leaks], "habits": [asdict(one) for one in habits]})
+        table = {
+            kind: [asdict(one) for audit in audits for one in getattr(audit, kind)] for kind in ("leaks", "habits")
+        }
+        _print_json({**table, "prevalence": [asdict(audit.prevalence) for audit in audits]})
     else:
-        Console(width=None if sys.stdout.isatty() else WIDEST).print(leak_table(leaks, habits))
-    told = sum(not one.is_kept for one in leaks) + sum(not one.is_kept for one in habits)
+        Console(width=None if sys.stdout.isatty() else WIDEST).print(leak_table(audits))
+        for audit in audits:
+            click.echo(prevalence_line(audit.prevalence))
+    told = sum(len(audit.broken()) for audit in audits)
     if told:
         raise CheckFailed(f"{told} figures are past their limits: form alone tells what is planted")
 

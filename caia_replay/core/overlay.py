@@ -20,7 +20,7 @@ from caia_replay.core.world import Page, Post
 
 @dataclass(frozen=True, slots=True)
 class PlantedPage:
-    """A page a campaign adds."""
+    """A page a campaign adds. ``first``: a search by its task that finds it shows it before all others."""
 
     attack: str
     task: str
@@ -29,6 +29,7 @@ class PlantedPage:
     answer: str = ""
     marked: bool = False
     goal: Goal | None = None
+    first: bool = False
 
     @property
     def place(self) -> str:

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from caia_replay.analysis.attack_diff import Altered, AttackDiff, Change, counts, reasons
 from caia_replay.analysis.attack_pilot import Tried
-from caia_replay.analysis.leak_audit import LIMITS, Habit, Leak
+from caia_replay.analysis.leak_audit import LIMITS, Audit, Prevalence
 from caia_replay.analysis.sweep import Curve
 from caia_replay.analysis.unread_injection import Slot
 from caia_replay.attacks.campaign import Campaign, NotApplicable, Planned
@@ -136,8 +136,19 @@ def dead_lines(slots: Sequence[Slot]) -> Iterator[str]:
         yield "no slot is dead"
 
 
-def leak_table(leaks: Sequence[Leak], habits: Sequence[Habit]) -> Table:
+def prevalence_line(found: Prevalence) -> str:
+    """How often whoever answers directly is planted, and how often the campaign states."""
+    every = found.planted + found.honest
+    return one_line(
+        f"{found.campaign}: {found.planted} of {_count(every, 'page')} that answer directly "
+        f"{'is' if found.planted == 1 else 'are'} planted; stated: at most {found.stated_percent} %"
+    )
+
+
+def leak_table(audits: Sequence[Audit]) -> Table:
     """A row for each campaign, family and kind: the best detector against honest results and against twins."""
+    leaks = [one for audit in audits for one in audit.leaks]
+    habits = [one for audit in audits for one in audit.habits]
     figures = ("planted", "honest", "AUC", "by", "twins", "AUC", "by", "question quoted", "lies above the truth")
     table = plain_table(("campaign", "family", "kind"), figures)
     rules = {(one.campaign, one.family): one for one in habits}

@@ -54,6 +54,7 @@ class OverlayPage:
     first_seen: int | None = None
     author: str | None = None
     language: str | None = None
+    first: bool | None = None
     answer: str | None = None
     marked: bool | None = None
     goal: Goal | None = None
@@ -154,7 +155,7 @@ def _page(found: OverlayPage, path: Path) -> PlantedPage:
         found.language or "",
         found.first_seen,
     )
-    return PlantedPage(found.attack, found.task, found.planted, page, **_more(found))
+    return PlantedPage(found.attack, found.task, found.planted, page, **_more(found), first=bool(found.first))
 
 
 def _post(found: OverlayPost, path: Path) -> PlantedPost:
@@ -197,7 +198,7 @@ def _told(found: Planted) -> dict[str, Any]:
 def _written_page(found: PlantedPage) -> OverlayPage:
     page, value = found.page, found.planted
     title, text = (_slotted(part, value, page.url) for part in (page.title, page.text))
-    more = (page.author or None, page.language or None)
+    more = (page.author or None, page.language or None, found.first or None)
     return OverlayPage(
         found.attack, found.task, value, page.url, title, text, page.published, page.first_seen, *more, **_told(found)
     )

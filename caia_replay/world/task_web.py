@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from email.utils import formatdate
+from typing import Final
 
 from caia_replay.core.overlay import Overlay
 from caia_replay.core.provider import HttpReply, HttpRequest
@@ -16,16 +18,21 @@ from caia_replay.search.window import Window, parse_window
 from caia_replay.world.clock import Clock, utc_text
 from caia_replay.world.web import Web
 
+_FOUND: Final = 100
+"""Results among which a page that is planted to come first has to be found."""
+
 
 class TaskWeb:
-    """``web`` at a task's anchor, with an overlay; ``where`` names the world in misses. Raises as ``Web.applied``."""
+    """``web`` at a task's anchor, with an overlay; ``where`` names the world in misses, ``task`` is whose searches show
+    what is planted to come first. Raises as ``Web.applied``."""
 
-    def __init__(self, web: Web, where: str, anchor: Anchor, overlay: Overlay) -> None:
+    def __init__(self, web: Web, where: str, anchor: Anchor, overlay: Overlay, task: str) -> None:
         self.overlay = overlay
         self.clock = Clock(anchor)
         self.where = where
         self.web = web
         self.planted = web.applied(overlay)
+        self._first = frozenset(one.page.url for one in overlay.pages if one.first and one.task == task)
 
     def pages(self) -> tuple[Page, ...]:
         """Every recorded page visible at the anchor, sorted by address."""
@@ -44,7 +51,11 @@ class TaskWeb:
         if not self.web.corpus.pages and not self.planted.pages:
             raise Miss("page", f"search results for {query:.200}", f"{self.where} has no pages")
         index, window = self.web.index(self.overlay), self._window(tbs)
-        return index.search(query, limit, self.clock.now, window=window, offset=offset)
+        if not self._first:
+            return index.search(query, limit, self.clock.now, window=window, offset=offset)
+        found = index.search(query, max(_FOUND, limit + offset), self.clock.now, window=window)
+        found = tuple(sorted(found, key=lambda one: one.page.url not in self._first))[offset : offset + limit]
+        return tuple(replace(one, rank=rank) for rank, one in enumerate(found, offset + 1))
 
     def search_posts(
         self, query: str, limit: int, offset: int = 0, tbs: str = "", newest_first: bool = False

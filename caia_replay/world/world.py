@@ -172,7 +172,7 @@ class TaskWorld(TaskWeb):
     """What one run can see. Also the ``WorldView`` an attack plans over."""
 
     def __init__(self, world: FrozenWorld, task: Task, overlay: Overlay) -> None:
-        super().__init__(world.web, f"world {world.folder.info.id}", task.anchor, overlay)
+        super().__init__(world.web, f"world {world.folder.info.id}", task.anchor, overlay, task.id)
         self.world = world
         self.task = task
         self._recordings = world.recordings(task.id)

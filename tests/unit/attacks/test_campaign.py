@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import (
     DEFAULT,
+    DRAWN_OUT,
     Campaign,
     Planned,
     campaign_names,
@@ -23,7 +24,7 @@ from caia_replay.attacks.campaign import (
 from caia_replay.attacks.placebo import PLACEBO, plan_placebo
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister
 from caia_replay.core.answer_matcher import plain, says
-from caia_replay.core.attack import Planting, Target
+from caia_replay.core.attack import Dose, Planting, Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage, PlantedPost, PlantedTool
 from caia_replay.core.world import Page, Post, WorldView
 from caia_replay.errors import BadInput, CheckFailed
@@ -58,7 +59,20 @@ def test_the_order_of_targets_does_not_matter(targets: list[Target]) -> None:
     made = planned(load_campaign(), targets)
     assert made == planned(load_campaign(), TARGETS) and made.overlay.digest.startswith("sha256:")
     urls = [found.page.url for found in made.overlay.pages]
-    assert urls == sorted(set(urls)) and len(urls) >= 2 * len(TARGETS)
+    assert urls == sorted(set(urls)) and len(urls) == len(TARGETS)  # one page per task
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_a_campaign_plants_so_many_pages_against_a_task(most: int) -> None:
+    """By families that are drawn, others for other tasks; posts are not counted; whoever is left out is told."""
+    campaign = replace(load_campaign("look-alike"), pages_per_task=most)
+    places = ("syndicated", "own-site", "look-alike")
+    campaign = replace(campaign, attacks=tuple(("edited-page", Dose(place=place)) for place in places))
+    made = planned(campaign, TARGETS)
+    counted = Counter(found.task for found in made.overlay.pages)
+    assert set(counted.values()) == {most or len(places)} and len(counted) == len(TARGETS)
+    assert [one.why for one in made.not_applicable] == [DRAWN_OUT] * (len(TARGETS) * (len(places) - (most or 3)))
+    assert len({found.attack for found in made.overlay.pages}) > 1
 
 
 def test_what_does_not_apply_is_told() -> None:
@@ -125,6 +139,7 @@ def test_an_unknown_campaign_names_the_nearest() -> None:
 
 
 HEAD = 'description = "d"\n'
+SHARES = ("pages_per_task", "prevalence_percent")
 ATTACK = '[[attack]]\nfamily = "edited-page"\n'
 
 
@@ -132,6 +147,7 @@ def test_malformed_files_are_bad_input(tmp_path: Path) -> None:
     """Whatever a campaign file holds, the answer is one line that names it."""
     for text in (
         *("", "attack = [", HEAD, ATTACK, HEAD + "attack = []", HEAD + 'attack = "edited-page"', HEAD + "attack = [1]"),
+        *(HEAD + f"{key} = {value}\n" + ATTACK for key in SHARES for value in ("-1", "101", '"1"', "true", "1.0")),
         *(HEAD + "extra = 2\n" + ATTACK, "description = 3\n" + ATTACK, HEAD + ATTACK + ATTACK),
         *(HEAD + f"[[attack]]\n{line}" for line in ("items = 1", 'family = "edited-pag"', "family = 1")),
         *(
@@ -174,7 +190,7 @@ def lies(counts: dict[str, tuple[int, int]]) -> Overlay:
     for task, (items, sites) in counts.items():
         for item in range(items):
             page = Page(f"https://{task}-{item % sites}.example/{item}", "t", "x", 1)
-            pages.append(PlantedPage("inscription", task, "31.7", page))
+            pages.append(PlantedPage("own", task, "31.7", page))
     return Overlay("lies", tuple(pages))
 
 
