@@ -74,7 +74,7 @@ def test_every_altered_item_is_told(shell: Shell, task: str) -> None:
     assert shell("attack", "plan", "--out", "edited.toml")[0] == 0
     assert shell("attack", "diff", "--against", "edited.toml") == (0, "identical\n", "")
     assert shell("attack", "diff", "--campaign", "edited.toml", "--against", "edited", "--json")[1] == "[]\n"
-    code, out, err = shell("attack", "diff", "--dose", "items=1,domains=1", "--against", "edited.toml", "--task", task)
+    code, out, err = shell("attack", "diff", "--dose", "items=2", "--against", "edited.toml", "--task", task)
     assert (code, err) == (1, "") and out.splitlines()[-1].endswith(("differences", "1 difference"))
 
 

@@ -46,18 +46,18 @@ def test_a_believer_is_saved_by_who_judges_sources_and_pays_for_it(world: Frozen
     }
     assert [cost.net["net"] for cost in costs.values()] == [0.0, 0.0, 0.333333, 0.0, 0.333333]
     (own,) = defence_costs(world, plan(world, "credulous"), [OWN_SITES])
-    assert told(own) == (6, 1, 6, 3)  # a copy may stand at a project's own site
+    assert told(own) == (6, 2, 6, 3)  # a copy may stand at a project's own site
     assert costs["allow-list"].attacked_defended.exposed == 0 < costs["two-sources"].attacked_defended.exposed
 
 
 @pytest.mark.check
-def test_who_obeys_is_saved_by_the_quarantine_alone_and_pays_nothing(world: FrozenWorld) -> None:
-    """Orders in pages and in descriptions of tools; what is left are the honest pages, and they answer."""
+def test_who_obeys_is_saved_by_a_quarantine_that_knows_the_words_and_pays_nothing(world: FrozenWorld) -> None:
+    """Orders in descriptions of tools and in pages, but for one in words that it does not know; honest pages answer."""
     made = plan(world, "hijacked", campaign="orders", tasks=("mini6-supply", "mini6-vote-date"))
     (cost,) = defence_costs(world, made, ["quarantine"])
-    assert told(cost) == (2, 0, 2, 2) and cost.attacked_defended.right == 2
+    assert told(cost) == (2, 1, 2, 2) and cost.attacked_defended.right == 2
     assert dict(cost.attacked.families)["tool-poisoning"] == 2
-    assert {adopted for _, adopted in cost.attacked_defended.families} == {0} and cost.clean.families == ()
+    assert dict(cost.attacked_defended.families)["tool-poisoning"] == 0 and cost.clean.families == ()
     assert cost.plain()["attacked"]["families"] == dict(cost.attacked.families)
     (listed,) = defence_costs(world, made, ["allow-list"])
     assert listed.attacked_defended.families == (("tool-poisoning", 2),)

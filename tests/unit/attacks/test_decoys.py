@@ -29,7 +29,11 @@ CONTRACTS = Page(
     language="en",
 )
 CHINESE = replace(
-    CONTRACTS, url="https://docs.example/zh", title="代币合约", text=f"代币 ORCH 的合约地址是 {HONEST} 。" * 9, language="zh"
+    CONTRACTS,
+    url="https://docs.example/zh",
+    title="代币合约",
+    text=f"代币 ORCH 的合约地址是 {HONEST} 。" * 9,
+    language="zh",
 )
 VIEW = IndexedView([*honest_pages(), CONTRACTS, CHINESE])
 
