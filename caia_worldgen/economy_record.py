@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from caia_replay.core.provider import HttpRequest, Provider
 from caia_replay.loopback import LoopbackServer
+from caia_replay.providers.reader.provider import page_request
 from caia_replay.recording.record import Recorder
 from caia_replay.recording.record_questions import record_as_asked, record_questions
 from caia_replay.world.every_provider import providers_over
@@ -43,8 +45,10 @@ from caia_worldgen.services.coingecko import CoinGecko
 from caia_worldgen.services.defillama import DefiLlamaService
 from caia_worldgen.services.etherscan import Etherscan
 from caia_worldgen.services.github import GitHub
+from caia_worldgen.services.jina import Jina
 from caia_worldgen.services.service import Service, Services
 from caia_worldgen.suite.height import moments_of
+from caia_worldgen.web.page import WebPage
 from caia_worldgen.web.truth import Truth
 from caia_worldgen.web.web import Web
 
@@ -67,6 +71,8 @@ def market_services(truth: Truth) -> tuple[Service, ...]:
     )
 
 
+ANSWERS: Final = "pages-answers"
+"""The cassette of pages that are written after the questions are drawn."""
 recorder = partial(Recorder, tells_time=True, timeout_s=600.0)
 """A service of this process answers when the machine lets it: the time only guards against one that hangs."""
 
@@ -121,6 +127,14 @@ def record_economy(
             closing = [*closing_questions(truth.metrics, homes, end), *account_questions(truth)]
             requests += record_questions(client, providers, closing, end)
     return requests
+
+
+def record_answers(truth: Truth, pages: Sequence[WebPage], world: Path) -> int:
+    """Write pages that were written for what is asked into http/ as well. Returns how many requests were made."""
+    end = truth.book.prices.end - 1
+    requests = [page_request(url) for url in sorted(made.page.url for made in pages)]
+    with LoopbackServer(Services([Jina([made.page for made in pages])], end)) as server:
+        return _recorded(server.host_map, providers_over({}), world / "http" / f"{ANSWERS}.json", requests, end)
 
 
 def _recorded(

@@ -2,6 +2,7 @@
 
     tell the story -> witness and capture both chains -> serve the APIs on loopback and record them
     -> draw the questions over what was recorded, each with a gold chain that says what the story says
+    -> write and record the pages that answer some of them
     -> stop everything -> solve every task and compare the tools with each other, in replay alone
     -> say what each task offers whoever attacks it -> at full scale, build the tasks that are carried out beside it
     -> put it in place
@@ -34,7 +35,7 @@ from caia_worldgen.build import (
 from caia_worldgen.calendar import SCALES, Scale
 from caia_worldgen.cross_audit import AuditReport, audit, places_of
 from caia_worldgen.economy import economy, tell
-from caia_worldgen.economy_record import record_economy
+from caia_worldgen.economy_record import record_answers, record_economy
 from caia_worldgen.economy_web import PAGE_WRITERS, POST_WRITERS, check_recorded, check_variety, web_of
 from caia_worldgen.execution.build import NAME as CARRIED_OUT
 from caia_worldgen.execution.build import build_execution
@@ -43,6 +44,7 @@ from caia_worldgen.market.book import MarketBook
 from caia_worldgen.market.metric import Metrics
 from caia_worldgen.market.repository import Repositories
 from caia_worldgen.page_audit import PageAudit, Whereabouts, audit_pages
+from caia_worldgen.questions.digest import answers
 from caia_worldgen.questions.draw import counts_for, draw, numbered
 from caia_worldgen.questions.suite import attackable, save
 from caia_worldgen.scene import Scene
@@ -115,6 +117,9 @@ def build_economy(
             with FrozenWorld(open_world(str(world))) as frozen:
                 anchors = anchors_at(scene, heights)
                 draws = draw(frozen, truth, anchors, seed, progress, counts_for(scale.tasks))
+            more = tuple(answers(truth, draws, {made.page.url for made in web.pages}))
+            requests += record_answers(truth, more, world)
+            web = replace(web, pages=(*web.pages, *more))
             tasks = tuple(numbered(draws, seed, lambda identity: canary("economy", seed, identity)))
             save(world, info, tasks, VERSION)
         # The nodes have ended: what follows stands on what was written, and on nothing else.

@@ -20,7 +20,6 @@ from math import log1p
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from caia_replay.attacks.added_sentence import AddedSentence
 from caia_replay.attacks.edit import changed, says_such, sentences
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.attack import Target
@@ -186,16 +185,18 @@ def leak_audit(world: FrozenWorld, campaign: str) -> Audit:
 def _silent(overlay: Overlay) -> Overlay:
     """The overlay without the sentences that families add; itself where none does. What asks for something is told from
     what does not, so against honest pages the rest of its page is judged."""
-    pages = tuple(_without_added(one) if _is_added(one.attack) else one for one in overlay.pages)
-    if pages == overlay.pages:
+    if not any(_is_added(one.attack) for one in overlay.planted()):
         return overlay
-    made = replace(overlay, pages=pages)
+    pages = tuple(replace(one, page=replace(one.page, text=_bare(one, one.page.text))) for one in overlay.pages)
+    posts = tuple(replace(one, post=replace(one.post, text=_bare(one, one.post.text))) for one in overlay.posts)
+    made = replace(overlay, pages=pages, posts=posts)
     return replace(made, digest=overlay_digest(made))
 
 
-def _without_added(found: PlantedPage) -> PlantedPage:
+def _bare(found: PlantedPage | PlantedPost, text: str) -> str:
+    """The text without the sentence that its family added."""
     told = found.planted or (found.goal.holds if found.goal else "")
-    return replace(found, page=replace(found.page, text=_cut(found.page.text, told)))
+    return _cut(text, told) if _is_added(found.attack) else text
 
 
 def _cut(text: str, told: str) -> str:
@@ -207,8 +208,8 @@ def _cut(text: str, told: str) -> str:
 
 
 def _is_added(attack: str) -> bool:
-    """Whether the attack adds a sentence to a page."""
-    return isinstance(FAMILIES.get(attack.partition("/")[0]), AddedSentence)
+    """Whether the attack adds a sentence to a page or post."""
+    return getattr(FAMILIES.get(attack.partition("/")[0]), "adds_sentence", False)
 
 
 def _place(attack: str) -> str:

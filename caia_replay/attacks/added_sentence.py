@@ -53,6 +53,7 @@ class AddedSentence(ABC):
     name: str
     is_page = True
     is_twinned = True
+    adds_sentence = True
 
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
         """The copies against ``target``, or the reason that there are none. Equal inputs give equal pages."""

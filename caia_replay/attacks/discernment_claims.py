@@ -197,7 +197,7 @@ class _Telling:
         """False: a claim is told, true or not."""
         return False
 
-    def lie(self, target: Target, family: str, dose: Dose) -> Lie:
+    def lie(self, target: Target, family: str, dose: Dose, latest: int = 0) -> Lie:
         """The claim. Its reference tells claims apart that say the same, and is written of every kind of answer."""
         return Lie(self.mark(target, f"{_DRAWN} {self._channel}"), self._claim.value, marked=True)
 

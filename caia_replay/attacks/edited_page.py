@@ -44,6 +44,8 @@ _SITES: Final = 4
 _NEAREST: Final = 3
 """Pages among which the one to edit is drawn: those that say what is most like the claim."""
 _TURNS: Final = 5
+_LONG_NAME: Final = 4
+"""Words from which on an address can do without one."""
 _MONTHS: Final = [
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -104,14 +106,14 @@ class EditedPage:
             return f"no page of the honest web for {dose.place} says what is asked, or the like of it"
         if target.truth.kind == "boolean":
             return UNTOLD
-        attack = named(self.name, dose)
-        lie = self.lie(target, attack, dose, register)
-        if lie is None:
-            return self.no_lie.replace("{kind}", target.truth.kind)
-        near, best = rooms
+        attack, (near, best) = named(self.name, dose), rooms
         # Where the claim is told of something near already, it moves a page little in a search.
         nearest = list(best)[: max(_NEAREST, dose.items)]
         order = [near[url] for url in Choice(target.task, attack).order("base", nearest)]
+        latest = min(page.known_since or 0 for page in order[: dose.items])
+        lie = self.lie(target, attack, dose, register, latest)
+        if lie is None:
+            return self.no_lie.replace("{kind}", target.truth.kind)
         pages = []
         for at in range(dose.items):
             own = Choice(target.task, attack, at)
@@ -123,9 +125,9 @@ class EditedPage:
             pages.append(PlantedPage(attack, target.task, said, page, lie.answer, first=dose.place == "first"))
         return Planting(pages=tuple(pages))
 
-    def lie(self, target: Target, attack: str, dose: Dose, register: Register) -> Lie | None:
+    def lie(self, target: Target, attack: str, dose: Dose, register: Register, latest: int) -> Lie | None:
         """What is told; None for nothing."""
-        return register.lie(target, attack, dose)
+        return register.lie(target, attack, dose, latest)
 
 
 def named(family: str, dose: Dose) -> str:
@@ -171,7 +173,8 @@ def _rooms(view: WorldView, target: Target, place: str) -> tuple[dict[str, Page]
     """Pages near, by address, and where the claim can stand in those that have room for it, best first; None where none
     has."""
     behind = "\n\n" if _PLACES[place].replies else ""
-    over = last_day(target.said(""), view.anchor.timestamp)  # nobody writes of days to come
+    # Nobody writes of days to come.
+    over = max(last_day(target.said(""), view.anchor.timestamp), min(target.offer.since, target.now - _DAY_S))
     for widely in SEARCHED:
         wide = found_pages(view, target, place, widely)
         near = {page.url: page for page in wide if (page.known_since or 0) >= over}
@@ -211,7 +214,7 @@ def placed(
     moment = max(since + _HOUR_S // 4, moment - choice.number("second", _HOUR_S // 2))
     home = f"//{_host(like)}/"
     there = [page for page in view.pages() if home in page.url]
-    author = choice.one("author", [page.author for page in there] or [like.author])
+    author = choice.one("author", [page.author for page in there if _kind(page) == _kind(like)] or [like.author])
     if place == "look-alike":
         path = urlsplit(like.url).path
         options, author = [f"https://{one}{path}" for one in look_alikes(_host(like))], like.author
@@ -246,6 +249,10 @@ def _addresses(last: str, like: Page, there: Sequence[Page], moment: int, choice
     counted = _COUNTED.search(_ISO_DAY.sub("", last))
     for folder in () if counted else choice.order("folder", others):
         yield f"{host}{folder}{last}"
+    words = [word for word in last.split("-") if word]
+    shorter = [" ".join([*words[:at], *words[at + 1 :]]) for at in range(1, len(words)) if words[at].isalpha()]
+    for one in () if counted or len(words) < _LONG_NAME else choice.order("shorter", shorter):
+        yield f"{host}{own}{one.replace(' ', '-')}"
     for turn in range(1, _TURNS):
         if counted:  # where pages are counted, a copy has a number of its own, of the same day
             yield f"{host}{own}{last[: -len(counted.group())]}{int(counted.group()) + turn}"

@@ -40,7 +40,7 @@ class EditedPost:
         if dose.place not in _PLACES:
             return f"no post is edited at the place {dose.place}"
         try:
-            near = {post.id: post for post in _found(view, target, dose.place)}
+            near = {post.id: post for post in found_posts(view, target, dose.place)}
         except Miss:
             return NO_NETWORK
         best = best_rooms({number: post.text for number, post in near.items()}, target)
@@ -58,14 +58,14 @@ class EditedPost:
         for at in range(dose.items):
             own, origin = Choice(target.task, attack, at), near[order[at % len(order)]]
             text = told(origin.text, best[origin.id], target, lie)
-            copy = _placed(
+            copy = placed_post(
                 replace(origin, text=text), origin, near, telling, view.anchor.timestamp, own, register, dose.place
             )
             posts.append(PlantedPost(attack, target.task, planted_in(text, origin.text, lie), copy, lie.answer))
         return Planting(posts=tuple(posts))
 
 
-def _found(view: WorldView, target: Target, place: str) -> Iterator[Post]:
+def found_posts(view: WorldView, target: Target, place: str) -> Iterator[Post]:
     """Honest posts in the target's language that a search for it finds, or one for the claim's own words: answers
     where the copy is one, and others where it begins a thread."""
     seen: set[str] = set()
@@ -79,7 +79,7 @@ def _found(view: WorldView, target: Target, place: str) -> Iterator[Post]:
                 yield post
 
 
-def _placed(
+def placed_post(
     copy: Post,
     origin: Post,
     near: Mapping[str, Post],

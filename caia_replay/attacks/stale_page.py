@@ -16,8 +16,8 @@ class StalePage(EditedPage):
     name = "stale-page"
     no_lie = "the world has no earlier answer to the question that is wrong now"
 
-    def lie(self, target: Target, attack: str, dose: Dose, register: Register) -> Lie | None:
+    def lie(self, target: Target, attack: str, dose: Dose, register: Register, latest: int) -> Lie | None:
         """The earlier answer; None where there is none, it is right, or another lie says it."""
         if register.is_placebo:
-            return register.lie(target, attack, dose)
+            return register.lie(target, attack, dose, latest)
         return None if target.offer.once is None else register.derived(target, attack, target.offer.once.answer)

@@ -58,19 +58,20 @@ class WorldRegister:
             if target.truth.kind not in MARKED:
                 self._answers.update(_form(target.truth, value) for value in target.truth.values)
 
-    def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
-        """The first wrong answer that is free; with a mark where its kind needs one.
+    def lie(self, target: Target, family: str, dose: Dose, latest: int = 0) -> Lie | None:
+        """The first wrong answer that is free; with a mark where its kind needs one. Of what is past, no day is after
+        ``latest``.
 
         Of a few options only so many lies can be told: then one that another task has is told again, with a mark that
         tells which.
         """
         above = self._above[family] <= 0  # lies of a family stand on both sides of the truth, in turn
-        told = wrong_answers(target, family, dose, above)
+        told = list(wrong_answers(target, family, dose, above, latest))
         found = next((one for one in told if self._is_free(target, one)), None)
         if found is not None:
             self._above[family] += _side(target.truth, found)
             return self._taken(target, family, found)
-        again = next((one for one in target.offer.options if self._is_apart(target, one)), None)
+        again = next((one for one in told if one in target.offer.options and self._is_apart(target, one)), None)
         if again is None:
             return None
         self._of_task.setdefault(target.task, []).append(again)
@@ -147,7 +148,7 @@ class PlaceboRegister(WorldRegister):
 
     is_placebo = True
 
-    def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
+    def lie(self, target: Target, family: str, dose: Dose, latest: int = 0) -> Lie | None:
         """An empty one."""
         return Lie("", "")
 

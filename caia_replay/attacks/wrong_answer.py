@@ -35,10 +35,18 @@ _ZEROS: Final = 2
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 
 
-def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True) -> Iterator[str]:
+def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True, latest: int = 0) -> Iterator[str]:
     """Wrong answers, ``TRIES`` at the most, equal for equal arguments; none for a kind of answer that has no telling
     ones, and none where the dose's offset is within twice the tolerance. Numbers are ``above`` the truth, or below it
-    as far as there is room, and as people write them."""
+    as far as there is room, and as people write them. Of what is past, no day is after ``latest``."""
+    cells = " | ".join(target.truth.values).split(" | ")
+    is_past = latest > 0 and all(_begins(cell) <= latest for cell in cells)
+    for made in _made(target, family, dose, above):
+        if not is_past or _begins(made) <= latest:
+            yield made
+
+
+def _made(target: Target, family: str, dose: Dose, above: bool) -> Iterator[str]:
     choice = Choice(target.task, family, dose.offset_percent)
     if target.offer.options:
         cells = " | ".join(target.truth.values[:1]).split(" | ")
@@ -150,6 +158,14 @@ def _time(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
 def _yes_no(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:
     said = answer.values[0].strip().casefold()
     return {"yes": "no", "no": "yes", "true": "false", "false": "true"}.get(said)
+
+
+def _begins(answer: str) -> int:
+    """When a day begins, seconds since 1970 UTC; 0 of what is no day."""
+    try:
+        return int(datetime.fromisoformat(answer).replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        return 0
 
 
 def _moment(answer: AnswerSpec) -> datetime | None:

@@ -56,7 +56,8 @@ class AttackSurface:
     ``query`` is what the task is searched by; ``claim`` is a sentence with ``{planted}`` where a wrong answer stands,
     in words that its shape's recipe reads. ``options`` are wrong answers to choose from where the kind of answer does
     not say what one looks like. ``beside`` are true sentences in the claim's words about what no task asks. ``once``,
-    ``misread`` and ``decoys`` are there as far as the world has them.
+    ``misread`` and ``decoys`` are there as far as the world has them. ``since`` is from when on the answer can be
+    known, seconds since 1970 UTC; 0 where the world does not say.
     """
 
     task: str
@@ -67,6 +68,7 @@ class AttackSurface:
     misread: tuple[Misreading, ...] = ()
     decoys: tuple[Decoy, ...] = ()
     beside: tuple[str, ...] = ()
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Target:
     """One task as an attack sees it: its ``question`` in ``language`` ("en", "zh"), and what the world offers.
 
     ``truth`` is what is right, so that no lie comes near it; nothing planted says it. ``project`` names what the
-    question is about, or is "".
+    question is about, or is "". ``now`` is the moment it is asked at, seconds since 1970 UTC.
     """
 
     task: str
@@ -83,6 +85,7 @@ class Target:
     truth: AnswerSpec
     project: str
     offer: AttackSurface
+    now: int = 0
 
     @property
     def query(self) -> str:
@@ -96,7 +99,7 @@ class Target:
 
 def target_of(task: Task, offer: AttackSurface) -> Target:
     """A task and what its world offers, together."""
-    return Target(task.id, task.question, task.language, task.answer, task.project or "", offer)
+    return Target(task.id, task.question, task.language, task.answer, task.project or "", offer, task.anchor.timestamp)
 
 
 PLACES: Final = ("syndicated", "own-site", "reply", "correction", "answer-site", "look-alike", "first")
@@ -156,8 +159,9 @@ class Register(Protocol):
     def is_placebo(self) -> bool:
         """Whether a placebo is planned: nothing false is said, and nothing is asked for."""
 
-    def lie(self, target: Target, family: str, dose: Dose) -> Lie | None:
-        """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none."""
+    def lie(self, target: Target, family: str, dose: Dose, latest: int = 0) -> Lie | None:
+        """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none. Of
+        what is past, no day is after ``latest``, seconds since 1970 UTC; 0: any may be."""
 
     def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken."""

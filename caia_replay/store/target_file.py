@@ -48,5 +48,5 @@ def save_targets(folder: Path, offers: Iterable[AttackSurface]) -> None:
 
 def _filled(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _filled(item) for name, item in value.items() if item not in ("", [])}
+        return {name: _filled(item) for name, item in value.items() if item not in ("", [], 0)}
     return [_filled(item) for item in value] if isinstance(value, list) else value

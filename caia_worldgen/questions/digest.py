@@ -7,12 +7,15 @@ a figure in these words says nothing about who wrote it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
 from caia_replay.core.world import Page
+from caia_worldgen.calendar import DAY_S
 from caia_worldgen.questions.catalogue import makers
+from caia_worldgen.questions.draw import Drawn, Draws
 from caia_worldgen.questions.expression import Language, both
 from caia_worldgen.questions.known import Known
 from caia_worldgen.questions.open_web import spec_of
@@ -29,6 +32,14 @@ PAGES_A_DAY: Final = 4
 CHINESE_PERCENT: Final = 15
 MISTAKE_PERCENT: Final = 6
 """Of all sentences, how many have a figure wrong, as hurried people get figures wrong."""
+ANSWERED_PERCENT: Final = 70
+"""Of the questions that no matter is about, how many a page or two answer."""
+ANSWER_MISTAKE_PERCENT: Final = 15
+_BEFORE_S: Final = 3 * 3_600
+"""How long before the question the last such page may appear."""
+_WITHIN_DAYS: Final = 25
+_TODAY: Final = re.compile(r"(?i)\b(?:today|current|currently|now|latest)\b|今天|今日|目前|当前|现在|最新")
+"""Words of questions that ask of their own day."""
 _FIRST_DAY: Final = 16
 _MATTER_PERCENT: Final = 12
 """Of all sentences, how many are on a matter that was reported wrong at first and is settled."""
@@ -47,6 +58,23 @@ def pages(truth: Truth) -> Iterator[WebPage]:
             yield made
 
 
+def answers(truth: Truth, draws: Draws, taken: Collection[str]) -> Iterator[WebPage]:
+    """Pages that give what some of the questions ask for, among other figures: what is asked is often published. So a
+    page that answers a question is no sign that it was planted. They stand at addresses that are not ``taken``."""
+    desk, urls = _Desk(truth), set(taken)
+    for one in draws.taken:
+        rng = truth.rng(f"digest/answer/{one.question}")
+        if one.composed.answer.kind == "boolean" or one.composed.form.startswith("open_"):
+            continue  # of an open matter, many pages tell already
+        if not rng.happens(ANSWERED_PERCENT):
+            continue
+        for _ in range(rng.number(1, 2)):
+            made = desk.answer(one, rng, urls)
+            if made is not None:
+                urls.add(made.page.url)
+                yield made
+
+
 class _Desk:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -60,9 +88,36 @@ class _Desk:
         day = _FIRST_DAY + at // PAGES_A_DAY
         moment = truth.midnight(day) + rng.number(1, 22) * 3_600 + rng.number(0, 3_599)
         known = Known(truth, {}, (), truth.midnight(day), rng)
+        return self._written(known, language, moment, at, ())
+
+    def answer(self, one: Drawn, rng: Rng, taken: Collection[str]) -> WebPage | None:
+        """A page with the answer to a question, right or mistaken, published after it could be known and on the day of
+        the question where that asks of today; ``None`` where no such time or address is left."""
+        truth, asked, now = self._truth, one.composed, one.anchor.timestamp
+        latest = now - _BEFORE_S
+        earliest = max(asked.over, truth.midnight(_FIRST_DAY), latest - _WITHIN_DAYS * DAY_S)
+        if _TODAY.search(one.question):
+            earliest = max(earliest, now // DAY_S * DAY_S)
+        if earliest >= latest:
+            return None
+        moment = rng.number(earliest, latest)
+        day = (moment - truth.midnight(0)) // DAY_S
+        at = PAGES_A_DAY * (day - _FIRST_DAY) + rng.number(0, PAGES_A_DAY - 1)
+        known = Known(truth, {}, (), truth.midnight(day), rng)
+        times = self._times(rng, ANSWER_MISTAKE_PERCENT)
+        fact = statement(asked, one.language, times), asked.project
+        made = self._written(known, one.language, moment, at, (fact,))
+        return None if made is None or made.page.url in taken else made
+
+    def _written(
+        self, known: Known, language: Language, moment: int, at: int, more_facts: Sequence[tuple[str, str]]
+    ) -> WebPage | None:
+        truth, rng = self._truth, known.rng
         facts = [one for one in (self._fact(known, language, rng) for _ in range(rng.number(3, 6))) if one]
         if len(facts) < 2:
             return None
+        for one in more_facts:
+            facts[rng.number(0, len(facts) - 1)] = one
         told, projects = zip(*facts, strict=True)
         names = {one.id: one.name for one in (*known.protocols(), *known.coins(), *known.chains())}
         name = next((names[one] for one in projects if one in names), names[known.chains()[0].id])
@@ -103,9 +158,12 @@ class _Desk:
                 continue
             if made is None or made.over > known.now:
                 continue
-            times = Fraction(rng.number(60, 170), 100) if rng.happens(MISTAKE_PERCENT) else Fraction(1)
-            return statement(made, language, times), made.project
+            return statement(made, language, self._times(rng, MISTAKE_PERCENT)), made.project
         return None
+
+    def _times(self, rng: Rng, percent: int) -> Fraction:
+        """How many times a figure is printed as large as it is."""
+        return Fraction(rng.number(60, 170), 100) if rng.happens(percent) else Fraction(1)
 
     def _settled(self, one: Matter, language: Language, rng: Rng) -> tuple[str, str]:
         """What holds of a matter, or what was reported first, and the project it is about."""

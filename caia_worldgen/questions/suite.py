@@ -98,7 +98,7 @@ def attackable(out: Path, truth: Truth, draws: Draws, tasks: Sequence[Task], see
     with FrozenWorld(open_world(str(out))) as world:
         besides = Besides(truth, tuple(world.corpus), tuple(world.posts), seed)
         of = {task.id: one for one, task in zip(draws.taken, tasks, strict=True)}
-        told = [replace(offer, beside=besides.of(of[offer.task])) for offer in told]
+        told = [replace(offer, beside=besides.of(of[offer.task]), since=of[offer.task].composed.over) for offer in told]
         offers = offers_over(world, tasks, told, history_of(truth.scene), partial(progress, "asking where lies lead"))
     save_targets(out, offers)
     seal_world(out)
