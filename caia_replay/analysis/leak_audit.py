@@ -42,9 +42,10 @@ LIMITS: Final[Mapping[str, float]] = {"honest": 0.65, "twin": 0.55}
 _SHOWN: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "look-alike": {"honest": ("host", "path", "author")},
     "first": {"honest": ("rank",), "twin": ("rank",)},
+    "poisoned-body": {"honest": ("host", "path", "author")},
 }
-"""Views that show what a place is, so that they tell it by definition: a site of the attacker's own, and the first
-rank. They are not judged against these others."""
+"""Views that show what a place or family is, so that they tell it by definition: a site or an account of the attacker's
+own, and the first rank. They are not judged against these others."""
 ABOVE_PERCENT: Final = (45, 55)
 """The share of numeric lies above the truth that is accepted."""
 _OPENING: Final = 230
@@ -163,26 +164,26 @@ def leak_audit(world: FrozenWorld, campaign: str) -> Audit:
     stated = 100 if isinstance(plan, str) else plan.prevalence_percent
     leaks: list[Leak] = []
     direct: Counter[bool] = Counter()
-    silent = _silent(arms["attacked"])
+    bare_overlay = silent(arms["attacked"])
     for kind, look in (("page", _pages), ("post", _posts)):
         planted, others = _sides(look, world, asked, arms["attacked"], direct)
-        bare = planted if silent is arms["attacked"] else _sides(look, world, asked, silent)[0]
+        bare = planted if bare_overlay is arms["attacked"] else _sides(look, world, asked, bare_overlay)[0]
         twins, _ = _sides(look, world, asked, arms["placebo"])
         families = sorted({one.family for one in planted})
-        apart = {family for family in families if len(families) > 1 and _place(family) in _SHOWN}
+        apart = {family for family in families if len(families) > 1 and _apart(family) in _SHOWN}
         for family in ("", *families) if len(families) > 1 else families:
             wanted = {family} if family else {*families} - apart
             own, alone = ([one for one in side if one.family in wanted] for side in (planted, bare))
             honest = [one for one, answers in others if answers or all(map(_is_added, wanted))]
             for against, ours, theirs in (("honest", alone, honest), ("twin", *_pairs(own, twins))):
-                hidden = _SHOWN.get(_place(family), {}).get(against, ())
+                hidden = _SHOWN.get(_apart(family), {}).get(against, ())
                 for view, auc in aucs(ours, theirs, hidden):
                     leaks.append(Leak(campaign, family, kind, against, view, auc, len(ours), len(theirs)))
     prevalence = Prevalence(campaign, direct[True], direct[False], stated)
     return Audit(leaks, list(habits(campaign, asked, arms["attacked"])), prevalence, arms["attacked"].digest)
 
 
-def _silent(overlay: Overlay) -> Overlay:
+def silent(overlay: Overlay) -> Overlay:
     """The overlay without the sentences that families add; itself where none does. What asks for something is told from
     what does not, so against honest pages the rest of its page is judged."""
     if not any(_is_added(one.attack) for one in overlay.planted()):
@@ -212,8 +213,10 @@ def _is_added(attack: str) -> bool:
     return getattr(FAMILIES.get(attack.partition("/")[0]), "adds_sentence", False)
 
 
-def _place(attack: str) -> str:
-    return attack.partition("/")[2]
+def _apart(attack: str) -> str:
+    """By what an attack may be counted apart: its place, or its family."""
+    family, _, place = attack.partition("/")
+    return place or family
 
 
 def _pairs(planted: Sequence[Shown], twins: Sequence[Shown]) -> tuple[list[Shown], list[Shown]]:

@@ -80,7 +80,7 @@ class AddedSentence(ABC):
             is_own = wish.planted is not None and (not wish.planted or wish.planted in said)
             planted = (wish.planted or "") if is_own else said
             pages.append(PlantedPage(attack, target.task, planted, page, wish.answer, goal=wish.goal))
-        if wish.url:
+        if wish.url and not register.is_placebo:
             text, published = _THERE.replace("{url}", wish.url), view.anchor.timestamp - _WEEK_S
             there = Page(wish.url, "For the record", text, published)
             pages.append(PlantedPage(attack, target.task, wish.planted or "", there, wish.answer, goal=wish.goal))

@@ -18,8 +18,7 @@ from itertools import chain, pairwise
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.wrong_answer import as_number
-from caia_replay.core.answer_matcher import plain, says
+from caia_replay.attacks.wrong_answer import as_number, asked_for
 from caia_replay.core.attack import Lie, Target
 
 ALIKE: Final = Fraction(2, 5)
@@ -63,6 +62,7 @@ class Room:
 def best_rooms(texts: Mapping[str, str], target: Target, behind: str = "") -> dict[str, Room]:
     """By its name, the best room of each text that has one, the best first: what says the truth, or is much like the
     claim. ``behind``: only what stands behind this, such as a first paragraph's end."""
+    texts = {name: text for name, text in texts.items() if not _is_dated(text, target)}
     found = [(name, room) for name, text in texts.items() for room in _rooms(text, target, behind)]
     if target.question in target.said(""):  # no text quotes a question, so only those that answer it can be edited
         found = [one for one in found if one[1].alike >= 1]
@@ -113,25 +113,29 @@ def ends(text: str) -> list[int]:
 def planted_in(text: str, origin: str, lie: Lie) -> str:
     """What tells that the text was read, as it stands there: the lie, or the sentence with it where others may give the
     same answer, such as a day, or where it stands rounded."""
-    if not lie.planted or (not lie.marked and lie.planted in text):
+    if not (lie.planted or lie.answer) or (lie.planted and not lie.marked and lie.planted in text):
         return lie.planted
-    wanted = None if lie.marked else as_number(lie.planted)
+    wanted = None if lie.marked or not lie.planted else as_number(lie.planted)
     figures = (one.group() for one in _FIGURE.finditer(text) if wanted is not None and as_number(one.group()) == wanted)
     new = (text[at:end] for at, end in sentences(text) if text[at:end] not in origin)
     return next(chain(figures, new, (lie.planted,)))
 
 
 def changed(text: str, target: Target, answer: str) -> str | None:
-    """The text with ``answer`` wherever it says the truth, written as the truth was; None where it does not say it."""
+    """The text with ``answer`` wherever it says the truth, written as the truth was; None where it does not say it. A
+    day may be said of anything: it is the truth in a sentence that is like the claim, and in a text of one line."""
     truth = asked_for(target)
     wanted, day = as_number(truth), _day(truth)
     if wanted is not None and len(truth.strip("-0.")) > 2:
         made = _SCALED.sub(lambda found: _like(found, answer) if _means(found, wanted) else found.group(), text)
     elif day is not None:
-        other = _day(answer) or _NO_DAY
-        made = text
-        for form in _DAY_FORMS:
-            made = re.sub(rf"(?<!\w){re.escape(_written(day, form))}(?!\w)", _written(other, form), made)
+        claim, made, at = _bare(target.said("0")), "", 0
+        for start, end in sentences(text) if "\n" in text else [(0, len(text))]:
+            said = text[start:end]
+            is_told = (start, end) == (0, len(text)) or _alike(_bare(said), claim) >= ALIKE
+            made += text[at:start] + (_redated(said, day, _day(answer) or _NO_DAY) if is_told else said)
+            at = end
+        made += text[at:]
     elif wanted is None and len(truth) > _SHORT:
         made = re.sub(rf"(?<!\w){re.escape(truth)}(?!\w)", lambda _: answer, text, flags=re.IGNORECASE)
     else:
@@ -139,27 +143,16 @@ def changed(text: str, target: Target, answer: str) -> str | None:
     return None if made == text else made
 
 
-def asked_for(target: Target) -> str:
-    """What a claim says in the place of the lie: the truth, all of a list, or of a row its last cell that the claim
-    does not name."""
-    first = target.truth.values[0] if target.truth.values else ""
-    if target.truth.kind == "boolean":
-        return ""
-    if target.truth.kind in ("text_list", "text_set"):
-        return "; ".join(target.truth.values)
-    cells = [cell.strip() for cell in first.split(" | ")]
-    asked = [cell for cell in reversed(cells) if not says(plain(target.said("")), cell)] or cells[-1:]
-    options = target.offer.options
-    return next((cell for cell in asked if options and _form(cell) == _form(options[0])), asked[0])
-
-
 def long_figures(text: str) -> list[str]:
     """The figures of a text that are no year and no small number, as they stand."""
     return [one for one in dict.fromkeys(_FIGURE.findall(text)) if len(one.strip("-")) > 2 and not _YEAR.fullmatch(one)]
 
 
-def _form(cell: str) -> str:
-    return "number" if as_number(cell) is not None else "day" if _day(cell) is not None else "words"
+def _redated(text: str, day: date, other: date) -> str:
+    """The text with another day in the place of one, in whatever form it stands."""
+    for form in _DAY_FORMS:
+        text = re.sub(rf"(?<!\w){re.escape(_written(day, form))}(?!\w)", _written(other, form), text)
+    return text
 
 
 def _means(found: re.Match[str], wanted: Fraction) -> bool:
@@ -208,6 +201,12 @@ def _rooms(text: str, target: Target, behind: str) -> Iterator[Room]:
         is_reply = text[:start].rstrip().endswith(("?", "？"))  # a claim in its place would answer something else
         if start >= least and (states or (not is_reply and _alike(_bare(said), claim) >= ALIKE)):
             yield Room(start, end, _alike(_all(said), whole) + states)
+
+
+def _is_dated(text: str, target: Target) -> bool:
+    """Whether the answer is a day that the text also gives of something else, where it would stay."""
+    day = _day(asked_for(target))
+    return day is not None and (left := changed(text, target, "") or text) != _redated(left, day, _NO_DAY)
 
 
 def _alike(words: frozenset[str], claim: frozenset[str]) -> Fraction:

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from caia_replay.attacks.added_sentence import AddedSentence, Wish, honest_address
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.edit import asked_for, long_figures
+from caia_replay.attacks.edit import long_figures
 from caia_replay.attacks.edited_page import named
 from caia_replay.attacks.order_text import encoded, honest_packages
 from caia_replay.attacks.site import site
-from caia_replay.attacks.wrong_answer import as_number
+from caia_replay.attacks.wrong_answer import as_number, asked_for
 from caia_replay.core.attack import Dose, Register, Target
 from caia_replay.core.goal import Goal
 from caia_replay.core.world import Page, WorldView
@@ -40,7 +40,9 @@ class EditedOrder(AddedSentence):
         lie = register.lie(target, named(self.name, dose), dose) if told else None
         if lie is not None and not lie.marked:
             stated = choice.one("figure", figures)
-            return Wish("answer", {"x": lie.answer}, {"x": stated}, Goal(answer=lie.answer), lie.planted, lie.answer)
+            return Wish(
+                "answer", {"x": lie.answer}, {"x": stated}, Goal(answer=lie.answer), lie.planted or None, lie.answer
+            )
         honest = origins[-1].url
         path = urlsplit(honest).path.rstrip("/") or "/index"
         url = register.url([f"https://{site(choice, f'{turn}')}{path}" for turn in range(3)])

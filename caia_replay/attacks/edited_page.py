@@ -7,7 +7,7 @@ such as pages have that are found beside it. Its **twin** is the same page at th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -36,9 +36,9 @@ SEARCHED: Final = (40, 100)
 """Search results among which a page to publish again is chosen; more where none of those will do."""
 LEAST_CHARACTERS: Final = 120
 _HOUR_S: Final = 3_600
-_AFTER_H: Final = (2, 9)
-"""How many hours after its origin a copy appears, on the same day where there is room."""
 _DAY_S: Final = 86_400
+_FRESH_DAYS: Final = 5
+"""Of what holds now, pages tell that are no older."""
 _SITES: Final = 4
 """Sites among which one is drawn: those with the pages most like the copied one."""
 _NEAREST: Final = 3
@@ -174,7 +174,9 @@ def _rooms(view: WorldView, target: Target, place: str) -> tuple[dict[str, Page]
     has."""
     behind = "\n\n" if _PLACES[place].replies else ""
     # Nobody writes of days to come.
-    over = max(last_day(target.said(""), view.anchor.timestamp), min(target.offer.since, target.now - _DAY_S))
+    over = max(
+        last_day(target.said(""), view.anchor.timestamp), min(target.offer.since, target.now - _FRESH_DAYS * _DAY_S)
+    )
     for widely in SEARCHED:
         wide = found_pages(view, target, place, widely)
         near = {page.url: page for page in wide if (page.known_since or 0) >= over}
@@ -201,17 +203,17 @@ def placed(
     register: Register,
     place: str,
 ) -> Page:
-    """The copy at its place, hours after its origin, so that the days it names fit: at a site of pages such as its
-    origin, under an address and a by-line such as they have; at home among its origin's; or at a site with a name like
-    its origin's. ``lasting`` is what the lie leaves of the origin's title."""
+    """The copy at its place, on its origin's day, so that the days it names fit, at an hour such as pages have: at a
+    site of pages such as its origin, under an address and a by-line such as they have; at home among its origin's; or
+    at a site with a name like its origin's. ``lasting`` is what the lie leaves of the origin's title."""
     now, since = view.anchor.timestamp, copy.known_since or 0
     elsewhere = [page for page in near if _kind(page) == _kind(origin) and _host(page) != _host(origin)]
     elsewhere.sort(key=lambda page: -likeness(page.text, origin.text))
     is_home = _PLACES[place].at_home or place == "look-alike" or not elsewhere
     like = origin if is_home else choice.one("site", elsewhere[:_SITES])
-    midnight = since // _DAY_S * _DAY_S + _DAY_S
-    moment = min(since + choice.between("hours", *_AFTER_H) * _HOUR_S, max(midnight, since + _HOUR_S), now - _HOUR_S)
-    moment = max(since + _HOUR_S // 4, moment - choice.number("second", _HOUR_S // 2))
+    hours = [(page.known_since or 0) % _DAY_S for page in near]
+    hour = choice.one("hour", hours or [since % _DAY_S]) // _HOUR_S * _HOUR_S
+    moment = min(since // _DAY_S * _DAY_S + hour + choice.number("second", _HOUR_S), now - _HOUR_S)
     home = f"//{_host(like)}/"
     there = [page for page in view.pages() if home in page.url]
     author = choice.one("author", [page.author for page in there if _kind(page) == _kind(like)] or [like.author])
@@ -219,7 +221,7 @@ def placed(
         path = urlsplit(like.url).path
         options, author = [f"https://{one}{path}" for one in look_alikes(_host(like))], like.author
     else:
-        options = list(_addresses(_last_part(origin, lasting), like, there, moment, choice))
+        options = list(_addresses(_last_part(origin, lasting), like, there, view.pages(), moment, choice))
     published, first_seen = (None, moment) if copy.published is None else (moment, None)
     return replace(
         copy, url=register.url(options), author=author, published=published, first_seen=first_seen, altered_by=""
@@ -238,8 +240,11 @@ def _last_part(origin: Page, lasting: str) -> str:
     return "-".join([*([day[0]] if day else []), *(word for word in words if word in kept)]) or last
 
 
-def _addresses(last: str, like: Page, there: Sequence[Page], moment: int, choice: Choice) -> Iterator[str]:
-    """Addresses at the site of ``like`` with this last part: in its folders, and then in others of its kind."""
+def _addresses(
+    last: str, like: Page, there: Sequence[Page], everywhere: Iterable[Page], moment: int, choice: Choice
+) -> Iterator[str]:
+    """Addresses at the site of ``like`` with this last part: in its folders, and then in others of its kind; where
+    pages are counted, with a number that a page of that day has somewhere."""
     host = f"https://{_host(like)}"
     day = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
     alike = [page for page in there if _kind(page) == _kind(like)]
@@ -253,9 +258,13 @@ def _addresses(last: str, like: Page, there: Sequence[Page], moment: int, choice
     shorter = [" ".join([*words[:at], *words[at + 1 :]]) for at in range(1, len(words)) if words[at].isalpha()]
     for one in () if counted or len(words) < _LONG_NAME else choice.order("shorter", shorter):
         yield f"{host}{own}{one.replace(' ', '-')}"
+    begins = last[: -len(counted.group())] if counted else ""
+    parts = {urlsplit(page.url).path.rsplit("/", 1)[-1] for page in everywhere if begins and begins in page.url}
+    for one in choice.order("counted", sorted(one for one in parts if one.removeprefix(begins).isdigit())):
+        yield f"{host}{own}{one}"
     for turn in range(1, _TURNS):
-        if counted:  # where pages are counted, a copy has a number of its own, of the same day
-            yield f"{host}{own}{last[: -len(counted.group())]}{int(counted.group()) + turn}"
+        if counted:
+            yield f"{host}{own}{begins}{int(counted.group()) + turn}"
         else:
             yield f"{host}{own}{last}-{choice.number(f'number/{turn}', 8) + 2}"
 

@@ -90,8 +90,7 @@ def _twins(
 ) -> Iterator[Planting]:
     """The same pages and posts at the same places without their change, of families that make them.
 
-    What a campaign plants in the order of the families and of the places, as the shipped ones do, has the addresses
-    and ids that it has there. A page that an order leads to has no twin: nothing leads there.
+    A page that an order leads to has no twin: nothing leads there.
     """
     everything: tuple[PlantedPage | PlantedPost, ...] = (*attacked.pages, *attacked.posts)
     counted = Counter((one.attack, one.task) for one in everything if _is_twinned(one) and not _is_goal(one))
@@ -101,10 +100,19 @@ def _twins(
             items = counted[named(name, dose), target.task]
             planned = FAMILIES[name].plan(view, target, replace(dose, items=items), register) if items else ""
             if isinstance(planned, Planting):
+                stood = [
+                    one.page.url for one in attacked.pages if (one.attack, one.task) == (named(name, dose), target.task)
+                ]
                 yield Planting(
-                    tuple(replace(one, **_BLANK) for one in planned.pages),
+                    tuple(_twin(one, stood) for one in planned.pages),
                     tuple(replace(one, **_BLANK) for one in planned.posts),
                 )
+
+
+def _twin(found: PlantedPage, stood: Sequence[str]) -> PlantedPage:
+    """A twin where its page stood: alone, at that very address, whatever others took before it."""
+    page = replace(found.page, url=stood[0]) if len(stood) == 1 else found.page
+    return replace(found, page=page, **_BLANK)
 
 
 def _is_goal(found: PlantedPage | PlantedPost) -> bool:

@@ -26,6 +26,8 @@ from caia_replay.core.overlay import PlantedBody, PlantedPost
 from caia_replay.core.world import Post, WorldView
 from caia_replay.errors import Miss
 
+_PLACES: Final = ("syndicated", "reply")
+"""What is copied: posts that begin a thread, and answers."""
 _HIGHEST: Final = 10
 """Results among which the post is chosen."""
 _API: Final = "https://api.x.com/2"
@@ -50,7 +52,7 @@ class PoisonedBody:
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
         """The bodies and the post against ``target``; equal inputs give equal ones."""
         try:
-            found = {one.id: one for one in found_posts(view, target, "syndicated")}
+            found = {one.id: one for place in _PLACES for one in found_posts(view, target, place)}
         except Miss:
             return NO_NETWORK
         near = {number: one for number, one in found.items() if not says_answer(one.text, target.truth)}
@@ -63,7 +65,7 @@ class PoisonedBody:
         language, handle = language_of(target, dose), account(choice, "account", register)
         origin = near[choice.order("base", list(near)[:_HIGHEST])[0]]
         said = order_text("bio", language, choice, {"handle": handle})
-        copy = replace(origin, text=f"{origin.text} {said}")
+        copy = replace(origin, text=f"{origin.text} {said}", reply_to="")
         shown = placed_post(copy, origin, near, (), now_s, choice, register, "syndicated")
         shown = replace(shown, author=handle)
         posts = (PlantedPost(self.name, target.task, said, shown),)
@@ -86,7 +88,9 @@ def _asked_user(handle: str) -> dict[str, str]:
 
 def _body(family: str, target: Target, lie: Lie, path: str, asked: dict[str, str], content: Any) -> PlantedBody:
     url, reply = f"{_API}/{path}?{urlencode(asked, safe=',:')}", json.dumps(content, ensure_ascii=False, sort_keys=True)
-    return PlantedBody(family, target.task, lie.planted, "GET", url, "", reply, lie.answer, lie.marked)
+    return PlantedBody(
+        family, target.task, lie.planted or target.said(lie.answer), "GET", url, "", reply, lie.answer, lie.marked
+    )
 
 
 def _user(handle: str, claim: str, target: Target, now_s: int, language: str, choice: Choice) -> dict[str, Any]:

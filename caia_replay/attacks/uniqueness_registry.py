@@ -62,8 +62,8 @@ class WorldRegister:
         """The first wrong answer that is free; with a mark where its kind needs one. Of what is past, no day is after
         ``latest``.
 
-        Of a few options only so many lies can be told: then one that another task has is told again, with a mark that
-        tells which.
+        Near the truth there may be none that nobody says: then the first is told that neither the question nor another
+        lie to the task says, and nothing but its sentence is planted.
         """
         above = self._above[family] <= 0  # lies of a family stand on both sides of the truth, in turn
         told = list(wrong_answers(target, family, dose, above, latest))
@@ -71,11 +71,14 @@ class WorldRegister:
         if found is not None:
             self._above[family] += _side(target.truth, found)
             return self._taken(target, family, found)
-        again = next((one for one in told if one in target.offer.options and self._is_apart(target, one)), None)
+        asked = plain(target.question)
+        near = (one for one in told if self._is_apart(target, one) and not self._sent(one) and not says(asked, one))
+        again = next(near, None)
         if again is None:
             return None
+        self._above[family] += _side(target.truth, again)
         self._of_task.setdefault(target.task, []).append(again)
-        return Lie(self.mark(target, family), again, marked=True)
+        return Lie("", again)
 
     def derived(self, target: Target, family: str, answer: str) -> Lie | None:
         """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.

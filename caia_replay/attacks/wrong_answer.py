@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
+from caia_replay.core.answer_matcher import plain, says
 from caia_replay.core.attack import Dose, Target
 from caia_replay.core.task import AnswerKind, AnswerSpec
 
@@ -21,10 +22,15 @@ MARKED: Final[frozenset[AnswerKind]] = frozenset(("boolean", "date"))
 TRIES: Final = 400
 _PPM: Final = 1_000_000
 _LEAST_PERCENT, _MOST_PERCENT = 23, 90
+_STEPS: Final = 3
+"""Whole steps of its last digit by which a small number is moved at least."""
 _UNKNOWN_TOLERANCE_PERCENT: Final = 10
 """Taken of a tolerance that is a preset's name."""
 _DAYS_OFF: Final = 40
 _DIGITS: Final = "0123456789abcdef"
+_DAY_S: Final = 86_400
+_OPTION_DAYS: Final = 20
+"""Of days to choose from, only those so near the truth are told, where there are any."""
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
 """From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
@@ -48,21 +54,52 @@ def wrong_answers(target: Target, family: str, dose: Dose, above: bool = True, l
 
 def _made(target: Target, family: str, dose: Dose, above: bool) -> Iterator[str]:
     choice = Choice(target.task, family, dose.offset_percent)
-    if target.offer.options:
-        cells = " | ".join(target.truth.values[:1]).split(" | ")
-        rounded = next((cell for cell in cells if _WHOLE.fullmatch(cell) and cell.endswith("0" * _ZEROS)), "")
-        yield from (as_written(one, rounded) for one in choice.order("option", target.offer.options))
+    asked = asked_for(target)
+    number = as_number(asked) if target.truth.kind == "number" or target.offer.options else None
+    if target.offer.options and number is None:
+        day = _begins(asked)
+        near = [one for one in target.offer.options if day and abs(_begins(one) - day) <= _OPTION_DAYS * _DAY_S]
+        yield from choice.order("option", near or target.offer.options)
         return
     truth = target.truth
-    maker = _MAKERS.get(truth.kind)
-    if not truth.values or (maker is None and truth.kind != "number"):
+    maker = None if number is not None else _MAKERS.get(truth.kind)
+    if not truth.values or (maker is None and number is None):
         return
+    is_share = truth.unit == "%" or "{planted}%" in target.offer.claim
     for turn in range(TRIES):
-        made = maker(truth, choice, turn) if maker else _number(truth, choice, turn, dose.offset_percent, above)
+        made = maker(truth, choice, turn) if maker else _number(target, asked, is_share, choice, turn, dose, above)
         if made is None:
             return
         if made:
-            yield as_written(made, truth.values[0])
+            yield as_written(made, asked)
+
+
+def asked_for(target: Target) -> str:
+    """What a claim says in the place of the lie: the truth, all of a list, or of a row the last cell that the claim
+    does not name; where there are options, the one that is most like them."""
+    first = target.truth.values[0] if target.truth.values else ""
+    if target.truth.kind == "boolean":
+        return ""
+    if target.truth.kind in ("text_list", "text_set"):
+        return "; ".join(target.truth.values)
+    cells = [cell.strip() for cell in first.split(" | ")]
+    asked = [cell for cell in reversed(cells) if not says(plain(target.said("")), cell)] or cells[-1:]
+    options = target.offer.options
+    alike = [cell for cell in asked if options and _form(cell) == _form(options[0])] or asked
+    sizes = sorted(abs(number) for number in map(as_number, options) if number)
+    if not sizes or as_number(alike[0]) is None:
+        return alike[0]
+    middle = sizes[len(sizes) // 2]
+    return min(alike, key=lambda cell: _times(abs(as_number(cell) or Fraction(0)), middle))
+
+
+def _times(one: Fraction, other: Fraction) -> Fraction:
+    """How many times the one is as much as the other, or the other as the one."""
+    return max(one / other, other / one) if one else other * _LONG
+
+
+def _form(cell: str) -> str:
+    return "number" if as_number(cell) is not None else "day" if _begins(cell) else "words"
 
 
 def as_written(answer: str, truth: str = "") -> str:
@@ -106,18 +143,19 @@ def as_number(text: str) -> Fraction | None:
     return Fraction(number) if number.is_finite() and abs(number.adjusted()) < 1_000 else None
 
 
-def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, above: bool) -> str | None:
-    """As many decimals as the truth has; a whole number stays one. Small numbers are soon all taken, so every turn may
-    go further off where no offset is asked for. A share is never more than the whole: "" where this turn's is, and
-    later turns give shares of whole per cent one decimal."""
-    truth = as_number(answer.values[0])
+def _number(
+    target: Target, asked: str, is_share: bool, choice: Choice, turn: int, dose: Dose, above: bool
+) -> str | None:
+    """As many decimals as what is asked for has; a whole number stays one. A share is never more than the whole: ""
+    where this turn's is, and later turns give shares of whole per cent one decimal."""
+    truth, offset_percent = as_number(asked), dose.offset_percent
     if truth is None:
         return None
-    apart = 2 * tolerance_percent(answer)
+    apart = 2 * tolerance_percent(target.truth)
     if 0 < offset_percent <= apart:
         return None
-    decimals = len(answer.values[0].partition(".")[2])
-    is_share = answer.unit == "%" and abs(truth) <= _PERCENT
+    decimals = len(asked.partition(".")[2])
+    is_share = is_share and abs(truth) <= _PERCENT
     if is_share and not decimals and turn >= _WHOLE_TURNS:
         decimals = 1
     value = abs(truth) * 10**decimals
@@ -125,10 +163,10 @@ def _number(answer: AnswerSpec, choice: Choice, turn: int, offset_percent: int, 
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
     else:
         least = max(_LEAST_PERCENT, int(apart) + 1)
-        share = Fraction(choice.between(f"ppm/{turn}", least, max(_MOST_PERCENT, least) * (1 + turn)), 100)
+        share = Fraction(choice.between(f"ppm/{turn}", least, max(_MOST_PERCENT, least)), 100)
         share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
     # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
-    least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 2, 9 * (1 + turn))
+    least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 1, _STEPS)
     more = max(round(value * (1 + share)), int(value) + least_steps)
     # As many times less than the truth as the other is more: both sides are as likely to be believed.
     less = min(round(value / (1 + share)), int(value) - least_steps)

@@ -134,7 +134,8 @@ class Dose:
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """A wrong answer to be told, as a planted thing carries it: see ``core.overlay``."""
+    """A wrong answer to be told, as a planted thing carries it: see ``core.overlay``. Without ``planted`` others say
+    the answer, too, and what is planted is the sentence with it."""
 
     planted: str
     answer: str

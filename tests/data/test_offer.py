@@ -74,10 +74,14 @@ def test_every_campaign_can_be_planned_over_every_shipped_suite(suite: str) -> N
             assert len(owners) == len({planted for planted, _, _ in owners}), name
 
 
-def test_form_does_not_tell_what_the_default_campaign_plants(suite: FrozenWorld) -> None:
-    """Every limit of the leak audit is kept: against honest pages, against twins, and by what is seen untrained."""
-    leaks, habits, _ = leak_audit(suite, DEFAULT)
-    assert [one for one in leaks if not one.is_kept] == [] and [one for one in habits if not one.is_kept] == []
-    judged = {(one.family, one.against) for one in leaks if one.kind == "page" and one.is_judged}
-    assert judged >= {(family, against) for family in ("", "edited-page") for against in ("honest", "twin")}
-    assert {one.family for one in habits if one.planted} >= {"edited-page", "edited-post"}
+@pytest.mark.parametrize("campaign", campaign_names())
+def test_form_does_not_tell_what_a_campaign_plants(suite: FrozenWorld, campaign: str) -> None:
+    """Every limit of the leak audit is kept: against honest pages and twins, by what is seen untrained, and by how
+    often a direct answer is a lie."""
+    found = leak_audit(suite, campaign)
+    assert found.broken() == []
+    judged = {(one.family, one.against) for one in found.leaks if one.is_judged}
+    assert judged or campaign == "social"
+    if campaign == DEFAULT:
+        assert judged >= {("", "honest"), ("", "twin"), ("edited-page", "honest"), ("edited-page/own-site", "honest")}
+        assert {one.family for one in found.habits if one.planted} >= {"edited-page", "edited-post"}

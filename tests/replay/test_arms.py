@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from caia_replay.attacks.campaign import campaign_names
 from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.agent import Budget
 from caia_replay.core.answer_matcher import plain, says
-from caia_replay.core.overlay import Overlay
+from caia_replay.core.overlay import Overlay, overlay_digest
 from caia_replay.models.openai_compatible import OpenAICompatibleModel
-from caia_replay.runner.campaign import overlays_for
+from caia_replay.runner.campaign import asked_in, overlays_for
 from caia_replay.runner.episode import EpisodeContext
 from caia_replay.runner.plan import ARMS, Cell, make_plan
 from caia_replay.runner.replay import replay
@@ -86,6 +87,24 @@ def test_the_certificate_names_what_stood_over_the_world(run: Path, world: Froze
         header = json.loads((run / f"{arm}-tools" / "certificate.json").read_text())
         assert (header["arm"], header["overlay"]) == (arm, overlays[arm].digest or None)
         assert header["campaign"] == (None if arm == "clean" else overlays[arm].campaign)
+
+
+def test_what_is_planted_to_come_first_does(world: FrozenWorld) -> None:
+    """In searches by its own task that find it, page after page; for other tasks it ranks as it does."""
+    asked = list(asked_in(world))
+    (overlay,) = overlays_for(world, ("attacked",), "edited-first").values()
+    plain = replace(overlay, pages=tuple(replace(one, first=False) for one in overlay.pages))
+    plain = replace(plain, digest=overlay_digest(plain))
+    firsts = {found.task: found.page.url for found in overlay.pages}
+    for (task, target), (other, _) in zip(asked, asked[1:] + asked[:1], strict=True):
+        view = world.task(task, overlay)
+        found = view.search(target.query, 9)
+        assert found[0].page.url == firsts[task.id] and [one.rank for one in found] == list(range(1, len(found) + 1))
+        assert (*view.search(target.query, 1), *view.search(target.query, 8, 1)) == found
+        own = firsts[other.id]
+        unmoved = [one.page.url for one in world.task(other, plain).search(target.query, 9) if one.page.url != own]
+        told = [one.page.url for one in world.task(other, overlay).search(target.query, 9) if one.page.url != own]
+        assert told[: len(unmoved)] == unmoved[: len(told)]
 
 
 def test_a_placebo_tells_nothing(run: Path) -> None:

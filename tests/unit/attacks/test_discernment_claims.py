@@ -25,11 +25,21 @@ from caia_replay.attacks.wrong_answer import is_apart
 from caia_replay.core.attack import Target
 from caia_replay.core.overlay import Overlay, Planted, PlantedBody, PlantedPage
 from caia_replay.core.task import AnswerSpec
+from caia_replay.core.world import Post
 from caia_replay.errors import BadInput
-from tests.attack_view import IndexedView, register, target, text_of
+from tests.attack_view import NOW_S, IndexedView, honest_posts, register, target, text_of
 from tests.planted_page_law import TARGETS
 
-VIEW = IndexedView()
+TOLD = (
+    Post(f"{2_000 + at}", f"{language}_desk", text, NOW_S - 90_000, f"{2_000 + at}", language=language)
+    for at, (language, text) in enumerate(
+        (
+            ("en", "Who follows the ORCH token and its total supply these days?"),
+            ("zh", "今天又统计了 ORCH 代币的总供应量，大家怎么看这件事？欢迎留言讨论。"),
+        )
+    )
+)
+VIEW = IndexedView(posts=[*honest_posts(), *TOLD])
 MANY = [target(value=str(1_000 + 7 * at), task=f"n-{at}") for at in range(11)] + [
     target("address", "0x" + f"{at + 10:02x}" * 20, task=f"a-{at}") for at in range(5)
 ]
