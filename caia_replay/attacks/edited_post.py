@@ -67,14 +67,15 @@ class EditedPost:
 
 def found_posts(view: WorldView, target: Target, place: str) -> Iterator[Post]:
     """Honest posts in the target's language that a search for it finds, or one for the claim's own words: answers
-    where the copy is one, and others where it begins a thread."""
+    where the copy is one, others where it begins a thread, and both without a ``place``."""
     seen: set[str] = set()
     for query in dict.fromkeys((target.query, target.said(""))):
         for post in (one.post for one in view.search_posts(query, SEARCHED)):
             if post.id in seen or post.altered_by or post.created > view.anchor.timestamp - 2 * _HOUR_S:
                 continue
             seen.add(post.id)
-            fits = bool(post.reply_to) == (place == "reply") and len(post.text) >= _LEAST_CHARACTERS
+            fits = not place or bool(post.reply_to) == (place == "reply")
+            fits = fits and len(post.text) >= _LEAST_CHARACTERS
             if fits and is_in(post.language, post.text, target.language):
                 yield post
 

@@ -26,8 +26,6 @@ from caia_replay.core.overlay import PlantedBody, PlantedPost
 from caia_replay.core.world import Post, WorldView
 from caia_replay.errors import Miss
 
-_PLACES: Final = ("syndicated", "reply")
-"""What is copied: posts that begin a thread, and answers."""
 _HIGHEST: Final = 10
 """Results among which the post is chosen."""
 _API: Final = "https://api.x.com/2"
@@ -52,7 +50,7 @@ class PoisonedBody:
     def plan(self, view: WorldView, target: Target, dose: Dose, register: Register) -> Planting | str:
         """The bodies and the post against ``target``; equal inputs give equal ones."""
         try:
-            found = {one.id: one for place in _PLACES for one in found_posts(view, target, place)}
+            found = {one.id: one for one in found_posts(view, target, "")}
         except Miss:
             return NO_NETWORK
         near = {number: one for number, one in found.items() if not says_answer(one.text, target.truth)}
