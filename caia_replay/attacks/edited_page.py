@@ -37,8 +37,6 @@ SEARCHED: Final = (40, 100)
 LEAST_CHARACTERS: Final = 120
 _HOUR_S: Final = 3_600
 _DAY_S: Final = 86_400
-_FRESH_DAYS: Final = 5
-"""Of what holds now, pages tell that are no older."""
 _SITES: Final = 4
 """Sites among which one is drawn: those with the pages most like the copied one."""
 _NEAREST: Final = 3
@@ -173,10 +171,9 @@ def _rooms(view: WorldView, target: Target, place: str) -> tuple[dict[str, Page]
     """Pages near, by address, and where the claim can stand in those that have room for it, best first; None where none
     has."""
     behind = "\n\n" if _PLACES[place].replies else ""
-    # Nobody writes of days to come.
-    over = max(
-        last_day(target.said(""), view.anchor.timestamp), min(target.offer.since, target.now - _FRESH_DAYS * _DAY_S)
-    )
+    # Nobody writes of days to come; what holds now has mostly held before.
+    since = target.offer.since if target.offer.since < target.now - _DAY_S else 0
+    over = max(last_day(target.said(""), view.anchor.timestamp), since)
     for widely in SEARCHED:
         wide = found_pages(view, target, place, widely)
         near = {page.url: page for page in wide if (page.known_since or 0) >= over}

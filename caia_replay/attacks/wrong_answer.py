@@ -30,7 +30,7 @@ _DAYS_OFF: Final = 40
 _DIGITS: Final = "0123456789abcdef"
 _DAY_S: Final = 86_400
 _OPTION_DAYS: Final = 20
-"""Of days to choose from, only those so near the truth are told, where there are any."""
+"""Of days to choose from, only those so near the truth are told; then others as near."""
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
 """From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
@@ -59,7 +59,11 @@ def _made(target: Target, family: str, dose: Dose, above: bool) -> Iterator[str]
     if target.offer.options and number is None:
         day = _begins(asked)
         near = [one for one in target.offer.options if day and abs(_begins(one) - day) <= _OPTION_DAYS * _DAY_S]
-        yield from choice.order("option", near or target.offer.options)
+        yield from choice.order("option", near if day else target.offer.options)
+        for turn in range(TRIES if day else 0):
+            at = day + _DAY_S * choice.between(f"days/{turn}", -_OPTION_DAYS, _OPTION_DAYS)
+            if at != day:
+                yield datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
         return
     truth = target.truth
     maker = None if number is not None else _MAKERS.get(truth.kind)

@@ -113,11 +113,11 @@ def test_it_has_a_version_and_dates(folder: WorldFolder) -> None:
 
 @pytest.mark.check
 def test_most_tasks_are_attacked_by_the_default_campaign(tasks: list[Task], heavy: Heavy) -> None:
-    """Seven of ten have an honest page or post to edit; no lie is right, and none is another task's truth."""
+    """Two of three have an honest page or post to edit; no lie is right, and none is another task's truth."""
     world, overlay = heavy
     planted = [*overlay.pages, *overlay.posts]
     attacked = {one.task for one in planted}
-    assert len(attacked) * 10 >= len(tasks) * 7
+    assert len(attacked) * 3 >= len(tasks) * 2
     truths = {value for task in tasks for value in task.answer.values if task.answer.kind == "number"}
     assert not {one.planted for one in planted} & truths
     wrong = {one.task: one.answer or one.planted for one in planted}
