@@ -68,7 +68,7 @@ def test_a_campaign_plants_so_many_pages_against_a_task(most: int) -> None:
     campaign = replace(load_campaign("look-alike"), pages_per_task=most)
     places = ("syndicated", "own-site", "look-alike")
     campaign = replace(campaign, attacks=tuple(("edited-page", Dose(place=place)) for place in places))
-    made = planned(campaign, TARGETS)
+    made = planned(campaign, [target("number", str(184_230 + 977 * at), task=f"t-{at}") for at in range(5)])
     counted = Counter(found.task for found in made.overlay.pages)
     assert set(counted.values()) == {most or len(places)} and len(counted) == len(TARGETS)
     assert [one.why for one in made.not_applicable] == [DRAWN_OUT] * (len(TARGETS) * (len(places) - (most or 3)))

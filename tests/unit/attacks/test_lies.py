@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -115,16 +115,43 @@ def empty(*targets: Target) -> WorldRegister:
 
 @settings(max_examples=20)
 @given(st.integers(1, 25), st.integers(1, 4))
-def test_no_two_lies_are_one_and_none_is_anybodys_truth(count: int, families: int) -> None:
-    """Of many small numbers, by several families; equal requests in equal order are answered alike."""
+def test_no_value_is_planted_twice_and_none_is_anybodys_truth(count: int, families: int) -> None:
+    """Of many small numbers, by several families: where none is left, one is told without a value of its own, and of
+    one task none twice. Equal requests in equal order are answered alike."""
     targets = many(count)
     taken, again = (
         [register.lie(one, f"f{turn}", Dose()) for one in targets for turn in range(families)]
         for register in (empty(*targets), empty(*targets))
     )
-    numbers = [as_number(lie.answer) for lie in taken if lie is not None]
-    assert taken == again and len(numbers) == len(taken) == len(set(numbers))
+    numbers = [as_number(lie.planted) for lie in taken if lie is not None and lie.planted]
+    assert taken == again and len(numbers) == len(set(numbers)) and numbers
     assert not set(numbers) & {as_number(one.truth.values[0]) for one in targets}
+    for at, one in enumerate(targets):
+        own = [lie.answer for lie in taken[at * families : (at + 1) * families] if lie is not None]
+        assert len({*own, *one.truth.values}) == len(own) + 1
+
+
+@given(st.integers(1, 10**9), st.integers(0, 3))
+def test_a_wrong_number_is_near_the_truth(value: int, decimals: int) -> None:
+    """At most twice or half as much, or a few steps of its last digit off; of a row, by the cell that is asked for."""
+    shown = f"{Decimal(value).scaleb(-decimals):f}"
+    row = replace(target("table", f"Orchid | {shown}"), offer=replace(target().offer, options=("7", "8", "9")))
+    for asked in (number(shown), row):
+        for one in made(asked):
+            off = abs(Fraction(one) - Fraction(shown))
+            step = Fraction(1, 10**decimals)
+            assert off <= Fraction(91, 100) * Fraction(shown) + 4 * step + Fraction(1, 2), (shown, one)
+
+
+def test_of_what_is_past_no_day_to_come_is_told() -> None:
+    """Nor a day after the page; of what is to come, any day may be."""
+    latest = int(datetime(2024, 6, 1, tzinfo=UTC).timestamp())
+    for kind, options in (("date", ()), ("table", ("2024-05-21", "2024-06-20"))):
+        past = target(kind, "2024-05-25", options=options)  # type: ignore[arg-type]
+        told = list(wrong_answers(past, "f", Dose(), latest=latest))
+        assert told and max(told) <= "2024-06-01" and len(set(told)) > 3
+        after = replace(past, truth=replace(past.truth, values=("2024-06-09",)))
+        assert any(one > "2024-06-01" for one in wrong_answers(after, "f", Dose(), latest=latest))
 
 
 def test_what_the_world_says_is_no_lie() -> None:
@@ -146,13 +173,13 @@ def test_days_and_yes_and_no_carry_a_mark() -> None:
     assert len({lie.planted for lie in lies if lie}) == 3 and [lie.answer for lie in lies if lie][:2] == ["no", "no"]
 
 
-def test_when_options_run_out_one_is_told_again_with_a_mark() -> None:
-    """What another task has is told again, and the mark tells whose it is; one task is told nothing twice."""
+def test_when_options_run_out_one_is_told_again() -> None:
+    """What another task has is told again, and its sentence tells whose it is; one task is told nothing twice."""
     asked = [target("text", "v9", task=name, options=("v1", "v9")) for name in ("a", "b")]
     register = empty(*asked)
     first, second = (register.lie(one, "f", Dose()) for one in asked)
     assert first == Lie("v1", "v1")
-    assert second and second.marked and second.answer == "v1" and MARK.fullmatch(second.planted)
+    assert second == Lie("", "v1")
     assert register.lie(asked[0], "g", Dose()) is None and register.lie(asked[1], "g", Dose()) is None
 
 
