@@ -39,6 +39,8 @@ _HOUR_S: Final = 3_600
 _DAY_S: Final = 86_400
 _SITES: Final = 4
 """Sites among which one is drawn: those with the pages most like the copied one."""
+_OPENED: Final = 10
+"""Results among which a page is best edited."""
 _NEAREST: Final = 3
 """Pages among which the one to edit is drawn: those that say what is most like the claim."""
 _TURNS: Final = 5
@@ -105,8 +107,9 @@ class EditedPage:
         if target.truth.kind == "boolean":
             return UNTOLD
         attack, (near, best) = named(self.name, dose), rooms
-        # Where the claim is told of something near already, it moves a page little in a search.
-        nearest = list(best)[: max(_NEAREST, dose.items)]
+        # An agent opens what ranks high, and where the claim is told of something near already, it moves a page little.
+        high = set(list(near)[:_OPENED])
+        nearest = sorted(best, key=lambda url: url not in high)[: max(_NEAREST, dose.items)]
         order = [near[url] for url in Choice(target.task, attack).order("base", nearest)]
         latest = min(page.known_since or 0 for page in order[: dose.items])
         lie = self.lie(target, attack, dose, register, latest)
