@@ -239,8 +239,8 @@ def audit(campaigns: tuple[str, ...], suite: str, out: Path | None, as_json: boo
     """Measure how well form alone tells what a campaign plants from honest pages, and from its twins.
 
     A detector is trained on some question shapes and judged on others, by one view of a result at a time. Figures
-    over few results are marked and not judged. Exit 0 where every limit is kept, 1 where one is not. Needs the extra
-    [analysis].
+    over few results are marked and not judged. It also counts how many of the pages that answer directly are planted.
+    Exit 0 where every limit is kept, 1 where one is not. Needs the extra [analysis].
     """
     from dataclasses import asdict
 

@@ -34,6 +34,12 @@ def test_the_papers_say_what_is_counted(told: Counted) -> None:
     assert re.search(rf"stated tasks: {len(told.stated)}\b", text), len(told.stated)
 
 
+def test_honest_pages_answer_a_part_of_the_questions(folder: WorldFolder, told: Counted) -> None:
+    """Enough that a direct answer is no sign of a lie, composed questions among them, and far from all."""
+    composed = {name for name in told.stated if not folder.task(name).shape.startswith("open-")}
+    assert len(composed) >= 20 and len(told.stated) * 3 < len(folder.suite.active())
+
+
 def test_a_guess_is_worth_little(folder: WorldFolder) -> None:
     """The mean chance of a right guess is under 3 per cent, so that random stays far under 10."""
     tasks = [folder.task(name) for name in folder.suite.active()]
