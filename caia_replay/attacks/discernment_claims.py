@@ -201,7 +201,7 @@ class _Telling:
         """The claim. Its reference tells claims apart that say the same, and is written of every kind of answer."""
         return Lie(self.mark(target, f"{_DRAWN} {self._channel}"), self._claim.value, marked=True)
 
-    def derived(self, target: Target, family: str, answer: str) -> None:
+    def derived(self, target: Target, family: str, answer: str, even: bool = False) -> None:
         """Nothing follows from a claim."""
 
 

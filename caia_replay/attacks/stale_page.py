@@ -20,4 +20,6 @@ class StalePage(EditedPage):
         """The earlier answer; None where there is none, it is right, or another lie says it."""
         if register.is_placebo:
             return register.lie(target, attack, dose, latest)
-        return None if target.offer.once is None else register.derived(target, attack, target.offer.once.answer)
+        return (
+            None if target.offer.once is None else register.derived(target, attack, target.offer.once.answer, even=True)
+        )

@@ -80,8 +80,9 @@ class WorldRegister:
         self._of_task.setdefault(target.task, []).append(again)
         return Lie("", again)
 
-    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
-        """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none.
+    def derived(self, target: Target, family: str, answer: str, even: bool = False) -> Lie | None:
+        """``answer`` as a lie with a mark of its own in the text; an answer that is right or taken is none, nor, where
+        lies are to be ``even``, one on a side of the truth where more of the family are already.
 
         Whoever ends at it did so by the lie's way, so the mark need not be repeated but for yes, no and days; and other
         tasks may end at the same, as decoys do that have one supply. But nought and other short answers are where
@@ -91,6 +92,10 @@ class WorldRegister:
         is_short = target.truth.kind == "number" and len(answer) < _TELLING
         if not answer or is_short or in_sight or as_number(answer) == 0 or not self._is_apart(target, answer):
             return None
+        side = _side(target.truth, answer) if even else 0
+        if abs(self._above[family] + side) > 1:
+            return None
+        self._above[family] += side
         self._of_task.setdefault(target.task, []).append(answer)
         return Lie(self.mark(target, family), answer, target.truth.kind in MARKED)
 
@@ -155,7 +160,7 @@ class PlaceboRegister(WorldRegister):
         """An empty one."""
         return Lie("", "")
 
-    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
+    def derived(self, target: Target, family: str, answer: str, even: bool = False) -> Lie | None:
         """None: a decoy is promoted or it is not."""
         return None
 

@@ -164,8 +164,9 @@ class Register(Protocol):
         """A wrong answer of the truth's form that nobody else plants and nothing in the world says; None for none. Of
         what is past, no day is after ``latest``, seconds since 1970 UTC; 0: any may be."""
 
-    def derived(self, target: Target, family: str, answer: str) -> Lie | None:
-        """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken."""
+    def derived(self, target: Target, family: str, answer: str, even: bool = False) -> Lie | None:
+        """``answer``, which follows from elsewhere, as a lie of this family; None where it is right, or taken, or where
+        lies are to be ``even`` and more of the family stand on its side of the truth."""
 
     def mark(self, target: Target, family: str) -> str:
         """A reference that stands nowhere else, such as "QX-4821-7735"."""
