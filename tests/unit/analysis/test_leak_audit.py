@@ -7,18 +7,8 @@ from random import Random
 
 import pytest
 
-from caia_replay.analysis.leak_audit import (
-    FOLDS,
-    LEAST,
-    Audit,
-    Habit,
-    Leak,
-    Prevalence,
-    Shown,
-    aucs,
-    masked,
-    silent,
-)
+from caia_replay.analysis.form_detector import FOLDS, LEAST, Shown, aucs, masked
+from caia_replay.analysis.leak_audit import Audit, Habit, Leak, Prevalence, silent
 from caia_replay.core.goal import Goal
 from caia_replay.core.overlay import Overlay, PlantedPage
 from caia_replay.core.world import Page
