@@ -8,16 +8,15 @@ against honest ones, and those may be any. ``form_detector`` judges.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final
 
 from caia_replay.analysis.form_detector import LEAST, Shown, aucs, require_judge
 from caia_replay.attacks.edit import changed, says_such, sentences
 from caia_replay.attacks.family import FAMILIES
+from caia_replay.attacks.wrong_answer import as_number, asked_for
 from caia_replay.core.attack import Target
 from caia_replay.core.overlay import Overlay, PlantedPage, PlantedPost, overlay_digest
 from caia_replay.core.task import Task
@@ -40,7 +39,6 @@ _SHOWN: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 own, and the first rank. They are not judged against these others."""
 ABOVE_PERCENT: Final = (45, 55)
 """The share of numeric lies above the truth that is accepted."""
-_NUMBER: Final = re.compile(r"-?[0-9]{1,80}(?:\.[0-9]{1,80})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +262,10 @@ def _posts(view: TaskWorld, task: Task, target: Target) -> Iterator[tuple[Shown,
 
 
 def _sign(lie: tuple[str, str], targets: Mapping[str, Target]) -> Iterator[bool]:
-    """Whether a numeric lie exceeds the truth; nothing for others."""
-    task, answer = lie
-    truth = targets[task].truth
-    plain = answer.replace(",", "").strip()
-    if truth.kind == "number" and _NUMBER.fullmatch(plain) and len(truth.values) == 1:
-        yield Fraction(plain) > Fraction(truth.values[0].replace(",", ""))
+    """Whether a numeric lie exceeds what is asked for; nothing for others."""
+    told, right = as_number(lie[1]), as_number(asked_for(targets[lie[0]]))
+    if told is not None and right is not None:
+        yield told > right
 
 
 def _text(one: PlantedPage | PlantedPost) -> str:

@@ -255,9 +255,9 @@ def _addresses(
     for folder in () if counted else choice.order("folder", others):
         yield f"{host}{folder}{last}"
     words = [word for word in last.split("-") if word]
-    shorter = [" ".join([*words[:at], *words[at + 1 :]]) for at in range(1, len(words)) if words[at].isalpha()]
+    shorter = ["-".join([*words[:at], *words[at + 1 :]]) for at in range(1, len(words)) if words[at].isalpha()]
     for one in () if counted or len(words) < _LONG_NAME else choice.order("shorter", shorter):
-        yield f"{host}{own}{one.replace(' ', '-')}"
+        yield f"{host}{own}{one}"
     begins = last[: -len(counted.group())] if counted else ""
     parts = {urlsplit(page.url).path.rsplit("/", 1)[-1] for page in everywhere if begins and begins in page.url}
     for one in choice.order("counted", sorted(one for one in parts if one.removeprefix(begins).isdigit())):

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
-from caia_replay.attacks.wrong_answer import MARKED, as_number, is_apart, wrong_answers
+from caia_replay.attacks.wrong_answer import MARKED, as_number, asked_for, is_apart, wrong_answers
 from caia_replay.core.answer_matcher import AnswerMatcher, plain, says
 from caia_replay.core.attack import Dose, Lie, Target
 from caia_replay.core.task import AnswerSpec
@@ -69,14 +69,14 @@ class WorldRegister:
         told = list(wrong_answers(target, family, dose, above, latest))
         found = next((one for one in told if self._is_free(target, one)), None)
         if found is not None:
-            self._above[family] += _side(target.truth, found)
+            self._above[family] += _side(target, found)
             return self._taken(target, family, found)
         asked = plain(target.question)
         near = (one for one in told if self._is_apart(target, one) and not self._sent(one) and not says(asked, one))
         again = next(near, None)
         if again is None:
             return None
-        self._above[family] += _side(target.truth, again)
+        self._above[family] += _side(target, again)
         self._of_task.setdefault(target.task, []).append(again)
         return Lie("", again)
 
@@ -92,7 +92,7 @@ class WorldRegister:
         is_short = target.truth.kind == "number" and len(answer) < _TELLING
         if not answer or is_short or in_sight or as_number(answer) == 0 or not self._is_apart(target, answer):
             return None
-        side = _side(target.truth, answer) if even else 0
+        side = _side(target, answer) if even else 0
         if abs(self._above[family] + side) > 1:
             return None
         self._above[family] += side
@@ -165,9 +165,9 @@ class PlaceboRegister(WorldRegister):
         return None
 
 
-def _side(truth: AnswerSpec, answer: str) -> int:
-    """1 for a number above the truth, -1 for one below, 0 for what is no number."""
-    told, right = (as_number(answer), as_number(truth.values[0])) if truth.kind == "number" else (None, None)
+def _side(target: Target, answer: str) -> int:
+    """1 for a number above what is asked for, -1 for one below, 0 for what is no number."""
+    told, right = as_number(answer), as_number(asked_for(target))
     return 0 if told is None or right is None else 1 if told > right else -1
 
 

@@ -58,12 +58,7 @@ def _made(target: Target, family: str, dose: Dose, above: bool) -> Iterator[str]
     number = as_number(asked) if target.truth.kind == "number" or target.offer.options else None
     if target.offer.options and number is None:
         day = _begins(asked)
-        near = [one for one in target.offer.options if day and abs(_begins(one) - day) <= _OPTION_DAYS * _DAY_S]
-        yield from choice.order("option", near if day else target.offer.options)
-        for turn in range(TRIES if day else 0):
-            at = day + _DAY_S * choice.between(f"days/{turn}", -_OPTION_DAYS, _OPTION_DAYS)
-            if at != day:
-                yield datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+        yield from _near_days(target, day, choice) if day else choice.order("option", target.offer.options)
         return
     truth = target.truth
     maker = None if number is not None else _MAKERS.get(truth.kind)
@@ -76,6 +71,16 @@ def _made(target: Target, family: str, dose: Dose, above: bool) -> Iterator[str]
             return
         if made:
             yield as_written(made, asked)
+
+
+def _near_days(target: Target, day: int, choice: Choice) -> Iterator[str]:
+    """The days among the options that are near ``day``, and then others as near."""
+    near = [one for one in target.offer.options if abs(_begins(one) - day) <= _OPTION_DAYS * _DAY_S]
+    yield from choice.order("option", near)
+    for turn in range(TRIES):
+        off = choice.between(f"days/{turn}", -_OPTION_DAYS, _OPTION_DAYS)
+        if off:
+            yield datetime.fromtimestamp(day + off * _DAY_S, UTC).strftime("%Y-%m-%d")
 
 
 def asked_for(target: Target) -> str:
