@@ -24,10 +24,19 @@ from tests.finished_run import rewritten
 PRICE = {"prompt": "2.5", "completion": "10", "cached": "1.25", "as_of": "2026-01-01", "source": "a test"}
 
 
-def played(out: Path, world: Path, policy: str, *, arms: Sequence[str] = ("clean", "attacked"), dose: str = "") -> Path:
+def played(
+    out: Path,
+    world: Path,
+    policy: str,
+    *,
+    arms: Sequence[str] = ("clean", "attacked"),
+    dose: str = "",
+    seed: int = 0,
+    campaign: str = "edited-first",
+) -> Path:
     """A policy's run of every task, twice in each arm."""
     folder = open_world(str(world))
-    plan = make_plan(folder, model=f"policy/{policy}", arms=arms, runs=2, seed=0, dose=dose, campaign="edited-first")
+    plan = make_plan(folder, model=f"policy/{policy}", arms=arms, runs=2, seed=seed, dose=dose, campaign=campaign)
     replay(plan, folder, out, workers=1, resume=False, replace=False)
     return out
 

@@ -43,10 +43,13 @@ def read_targets(folder: Path, sealed: str = "") -> Mapping[str, AttackSurface]:
 def save_targets(folder: Path, offers: Iterable[AttackSurface]) -> None:
     """Write targets.toml into a world's ``folder``, sorted by task; what is empty is left out."""
     items = [_filled(thawed(offer)) for offer in sorted(offers, key=lambda offer: offer.task)]
+    for item in items:
+        if not item["since"]:
+            del item["since"]
     write_atomic(folder / TARGETS, toml_text({"target": items}).encode())
 
 
 def _filled(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _filled(item) for name, item in value.items() if item not in ("", [], 0)}
+        return {name: _filled(item) for name, item in value.items() if item not in ("", [])}
     return [_filled(item) for item in value] if isinstance(value, list) else value

@@ -8,9 +8,10 @@ a figure in these words says nothing about who wrote it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
+from urllib.parse import urlsplit
 
 from caia_replay.core.world import Page
 from caia_worldgen.calendar import DAY_S
@@ -60,8 +61,9 @@ def pages(truth: Truth) -> Iterator[WebPage]:
 
 def answers(truth: Truth, draws: Draws, taken: Collection[str]) -> Iterator[WebPage]:
     """Pages that give what some of the questions ask for, among other figures: what is asked is often published. So a
-    page that answers a question is no sign that it was planted. They stand at addresses that are not ``taken``."""
-    desk, urls = _Desk(truth), set(taken)
+    page that answers a question is no sign that it was planted. They stand at sites of the pages that are ``taken``,
+    which have a front page, and at other addresses."""
+    desk, urls, sites = _Desk(truth), set(taken), {urlsplit(url).hostname for url in taken}
     for one in draws.taken:
         rng = truth.rng(f"digest/answer/{one.question}")
         if one.composed.answer.kind == "boolean" or one.composed.form.startswith("open_"):
@@ -69,8 +71,8 @@ def answers(truth: Truth, draws: Draws, taken: Collection[str]) -> Iterator[WebP
         if not rng.happens(ANSWERED_PERCENT):
             continue
         for _ in range(rng.number(1, 2)):
-            made = desk.answer(one, rng, urls)
-            if made is not None:
+            made = desk.answer(one, rng)
+            if made is not None and made.page.url not in urls and urlsplit(made.page.url).hostname in sites:
                 urls.add(made.page.url)
                 yield made
 
@@ -88,11 +90,11 @@ class _Desk:
         day = _FIRST_DAY + at // PAGES_A_DAY
         moment = truth.midnight(day) + rng.number(1, 22) * 3_600 + rng.number(0, 3_599)
         known = Known(truth, {}, (), truth.midnight(day), rng)
-        return self._written(known, language, moment, at, ())
+        return self._written(known, language, moment, at)
 
-    def answer(self, one: Drawn, rng: Rng, taken: Collection[str]) -> WebPage | None:
+    def answer(self, one: Drawn, rng: Rng) -> WebPage | None:
         """A page with the answer to a question, right or mistaken, published after it could be known and on the day of
-        the question where that asks of today; ``None`` where no such time or address is left."""
+        the question where that asks of today; ``None`` where no such time is left."""
         truth, asked, now = self._truth, one.composed, one.anchor.timestamp
         latest = now - _BEFORE_S
         earliest = max(asked.over, truth.midnight(_FIRST_DAY), latest - _WITHIN_DAYS * DAY_S)
@@ -106,18 +108,18 @@ class _Desk:
         known = Known(truth, {}, (), truth.midnight(day), rng)
         times = self._times(rng, ANSWER_MISTAKE_PERCENT)
         fact = statement(asked, one.language, times), asked.project
-        made = self._written(known, one.language, moment, at, (fact,))
-        return None if made is None or made.page.url in taken else made
+        return self._written(known, one.language, moment, at, fact)
 
     def _written(
-        self, known: Known, language: Language, moment: int, at: int, more_facts: Sequence[tuple[str, str]]
+        self, known: Known, language: Language, moment: int, at: int, fact: tuple[str, str] | None = None
     ) -> WebPage | None:
+        """The page number ``at`` of a few facts, ``fact`` in the place of one of them."""
         truth, rng = self._truth, known.rng
         facts = [one for one in (self._fact(known, language, rng) for _ in range(rng.number(3, 6))) if one]
         if len(facts) < 2:
             return None
-        for one in more_facts:
-            facts[rng.number(0, len(facts) - 1)] = one
+        if fact is not None:
+            facts[rng.number(0, len(facts) - 1)] = fact
         told, projects = zip(*facts, strict=True)
         names = {one.id: one.name for one in (*known.protocols(), *known.coins(), *known.chains())}
         name = next((names[one] for one in projects if one in names), names[known.chains()[0].id])

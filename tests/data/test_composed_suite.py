@@ -115,11 +115,11 @@ def test_the_oracle_is_right_on_all_of_it(few: WorldFolder) -> None:
 
 @pytest.mark.parametrize("policy", ["credulous", "search-only"])
 def test_policies_read_what_is_claimed(few: WorldFolder, policy: str) -> None:
-    """Who believes the first page or most pages takes a lie in a quarter of the tasks; the placebo changes nothing."""
+    """Who believes the first page or most pages takes a lie in a sixth of the tasks; the placebo changes nothing."""
     with played(policy, ("clean", "attacked", "placebo"), suite=few.path) as done:
         told = {cell["arm"]: cell for cell in done.summaries}
     adopted = told["attacked"]["attack"]["adopted"]
-    assert adopted * 4 >= len(few.suite.active()), adopted
+    assert adopted * 6 >= len(few.suite.active()), adopted
     assert told["clean"]["attack"]["adopted"] == told["placebo"]["attack"]["adopted"] == 0
     assert abs(told["clean"]["pass_at_1"] - told["placebo"]["pass_at_1"]) * 100 < MARGIN_POINTS
 

@@ -29,8 +29,8 @@ KINDS = {"csv": "out.csv", "parquet": "out", "eee": "out"}
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, shipped: Path, sandbox: CompiledFolder) -> Path:
-    """A policy's run of the six tasks, twice in each of two arms."""
-    return played(tmp_path_factory.mktemp("run") / "mine", shipped, "caia-mix")
+    """A policy's run of the six tasks, twice in each of two arms; not right in both runs of every task."""
+    return played(tmp_path_factory.mktemp("run") / "mine", shipped, "caia-mix", campaign="all", seed=1)
 
 
 def files_of(place: Path) -> dict[str, bytes]:
@@ -121,7 +121,7 @@ def test_an_eee_record_says_what_the_summary_says(run: Path, shell: Shell) -> No
     assert len({summary[name] for name in figures}) == 3 and "clean-tools/adoption" not in told
     rates = (("adoption", "intention_to_treat"), ("adoption_if_exposed", "if_exposed"))
     for name, rate in rates:
-        assert told[f"attacked-tools/{name}"]["score"] == summary["attack_rates"][rate]["rate"] > 0.5
+        assert told[f"attacked-tools/{name}"]["score"] == summary["attack_rates"][rate]["rate"] > 0
     interval = told["attacked-tools/pass_at_1"]["uncertainty"]["confidence_interval"]
     assert [interval["lower"], interval["upper"]] == summary["confidence_intervals"]["pass_at_1"]
     rows = pq.read_table(run / "attacked-tools/results.parquet").to_pylist()
