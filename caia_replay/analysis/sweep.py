@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
@@ -18,9 +18,6 @@ from caia_replay.scoring.dose_response import isotonic, paired_trend
 from caia_replay.scoring.interval import Interval, over_projects
 from caia_replay.scoring.metrics import ScoredRun, rounded
 from caia_replay.world.world import FrozenWorld
-
-WEAKER: Final = frozenset({"age_hours"})
-"""Fields of which a higher value is the weaker dose: a curve over them runs from the highest value down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def sweep(
     runs and arms. Raises ``BadInput`` for no level, a field given twice, and as ``planned_over``.
     """
     if not over:
-        raise BadInput("no level is given", where="--over", next_command="--over weight=0,2,4,6")
+        raise BadInput("no level is given", where="--over", next_command="--over items=1,3,9")
     names = [name for name, _ in over]
     for name in names:
         if names.count(name) > 1:
@@ -126,10 +123,9 @@ def _level(
 
 
 def _curve(world: FrozenWorld, name: str, levels: Sequence[Level], taken: Sequence[Mapping[str, bool]]) -> Curve:
-    scores = [_score(name, level.value) for level in levels]
-    if any(score is None for score in scores) or not all(level.attacked for level in levels):
+    known = [Fraction(level.value) for level in levels if not isinstance(level.value, str)]
+    if len(known) < len(levels) or not all(level.attacked for level in levels):
         return Curve(name, tuple(levels), None, None)
-    known = [score for score in scores if score is not None]
     order = sorted(range(len(known)), key=lambda at: known[at])
     rates = [Fraction(levels[at].adopted, levels[at].attacked) for at in order]
     fits = dict(zip(order, isotonic(rates, [levels[at].attacked for at in order]), strict=True))
@@ -137,10 +133,3 @@ def _curve(world: FrozenWorld, name: str, levels: Sequence[Level], taken: Sequen
     pairs = [(world.folder.task(task).project or task, [Fraction(shares[task]) for shares in taken]) for task in always]
     fitted = tuple(rounded(fits[at]) for at in range(len(levels)))
     return Curve(name, tuple(levels), fitted, paired_trend(known, pairs))
-
-
-def _score(name: str, value: Value) -> Fraction | None:
-    """Where a level stands on the axis from weak to strong; None where words have no order."""
-    if isinstance(value, str):
-        return None
-    return Fraction(-int(value) if name in WEAKER else int(value))

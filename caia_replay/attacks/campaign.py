@@ -24,14 +24,7 @@ FOLDER: Final = Path(__file__).parent / "campaigns"
 DEFAULT: Final = "edited"
 
 DRAWN_OUT: Final = "as many pages as the campaign plants against a task are planted by other families"
-_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
-    "items": (1, 100),
-    "domains": (1, 100),
-    "depth": (1, 56),
-    "age_hours": (0, 24 * 3_650),
-    "weight": (0, 6),
-    "offset_percent": (0, 10_000),
-}
+_LIMITS: Final[Mapping[str, tuple[int, int]]] = {"items": (1, 100), "offset_percent": (0, 10_000)}
 _SHARES: Final[Mapping[str, tuple[int, int]]] = {"pages_per_task": (0, 100), "prevalence_percent": (50, 100)}
 """What a campaign may say of all of its families: the value where it does not, and the highest."""
 _LANGUAGES: Final = ("", "en", "zh")
@@ -49,7 +42,7 @@ class Campaign:
     pages_per_task: int = 0
     prevalence_percent: int = 50
 
-    def dosed(self, changes: Mapping[str, int | bool | str], where: str = "dose") -> Campaign:
+    def dosed(self, changes: Mapping[str, int | str], where: str = "dose") -> Campaign:
         """The same with some fields of every dose changed. Raises ``BadInput`` for what no dose has."""
         attacks = tuple((family, _dose({**asdict(dose), **changes}, where)) for family, dose in self.attacks)
         return replace(self, attacks=attacks)

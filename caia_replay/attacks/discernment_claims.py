@@ -49,7 +49,8 @@ class _Page:
         if lie is None:
             return _NO_LIE
         now_s, said = view.anchor.timestamp, [_claimed(target, lie)]
-        pages = (promotion_page(now_s, target, dose, at, _DRAWN, said, register) for at in range(dose.items))
+        language = language_of(target, dose)
+        pages = (promotion_page(now_s, target, language, at, _DRAWN, said, register) for at in range(dose.items))
         return Planting(
             pages=tuple(PlantedPage(_DRAWN, target.task, lie.planted, one, lie.answer, True) for one in pages)
         )
@@ -67,7 +68,7 @@ class _Post:
             return NO_NETWORK if found is None else _NO_LIE
         text = " ".join(filter(None, [_claimed(target, lie), tags_of(found, target)]))
         posts = []
-        for at, created in enumerate(moments(view.anchor.timestamp, dose, Choice(target.task, _DRAWN))):
+        for at, created in enumerate(moments(view.anchor.timestamp, dose.items, Choice(target.task, _DRAWN))):
             own = Choice(target.task, _DRAWN, at)
             made = post(text, account(own, "account", register), created, language_of(target, dose), register, own)
             posts.append(PlantedPost(_DRAWN, target.task, lie.planted, made, lie.answer, True))

@@ -70,8 +70,7 @@ def plan_placebo(
         posts = [found.post.author for found in attacked.posts if found.task == target.task and not _is_twinned(found)]
         if pages or posts:
             sites = len({url.split("/")[2] for url in pages})
-            dosed = replace(DOSE, items=len(pages), domains=max(sites, 1))
-            made.append(_planned(view, target, dosed, len(posts), register, reads))
+            made.append(_planned(view, target, len(pages), max(sites, 1), len(posts), register, reads))
     return joined(f"{PLACEBO} of {attacked.campaign}", made)
 
 
@@ -141,26 +140,28 @@ def _said(form: str, page: Page) -> str:
 
 
 def _planned(
-    view: WorldView, target: Target, dose: Dose, count: int, register: PlaceboRegister, reads: Reads
+    view: WorldView, target: Target, pages: int, sites: int, posts: int, register: PlaceboRegister, reads: Reads
 ) -> Planting:
-    """``dose.items`` promotion pages and ``count`` posts around the first sentence with which nothing in them can be
-    read as an answer."""
-    language, now_s = language_of(target, dose), view.anchor.timestamp
+    """So many promotion pages on so many sites, and so many posts, around the first sentence with which nothing in
+    them can be read as an answer."""
+    language, now_s = language_of(target, DOSE), view.anchor.timestamp
+    choice = Choice(target.task, PLACEBO)
+    created = moments(now_s, max(posts, 1), choice)[:posts]
     for _, said in zip(range(_ROUNDS), true_sentences(view, target)):
         if reads(target, said):
             continue
-        written = (promotion_page(now_s, target, dose, copy, PLACEBO, [said], register) for copy in range(dose.items))
-        pages = [_page(one, target, reads) for one in written]
-        choice = Choice(target.task, PLACEBO)
-        created = moments(now_s, replace(dose, items=max(count, 1)), choice)[:count]
-        posts = [
-            PlantedPost(PLACEBO, target.task, "", post(said, account(choice, f"{at}", register), when, language,
-                        register, Choice(target.task, PLACEBO, at)))
+        written = [
+            promotion_page(now_s, target, language, copy, PLACEBO, [said], register, sites=sites)
+            for copy in range(pages)
+        ]
+        told = [
+            post(said, account(choice, f"{at}", register), when, language, register, Choice(target.task, PLACEBO, at))
             for at, when in enumerate(created)
-        ]  # fmt: skip
-        texts = [*(f"{one.page.title}\n{one.page.text}" for one in pages), *(one.post.text for one in posts)]
+        ]
+        planted = [_page(one, target, reads) for one in written]
+        texts = [*(f"{one.page.title}\n{one.page.text}" for one in planted), *(one.text for one in told)]
         if not any(reads(target, text) for text in texts):
-            return Planting(pages=tuple(pages), posts=tuple(posts))
+            return Planting(tuple(planted), tuple(PlantedPost(PLACEBO, target.task, "", one) for one in told))
     raise CheckFailed(f"no placebo says nothing about task {target.task}")
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from caia_replay.attacks.choice import Choice
 from caia_replay.attacks.name import handle
-from caia_replay.core.attack import Dose, Register, Target
+from caia_replay.core.attack import Register, Target
 from caia_replay.core.world import Post, RankedPost, WorldView
 from caia_replay.errors import Miss
 
@@ -23,7 +23,7 @@ _SPARE_NAMES: Final = 8
 _LOOKED_AT: Final = 12
 _TICKER: Final = re.compile(r"(?<!\w)\$([A-Z][A-Z0-9]{1,9})\b")
 _HASHTAG: Final = re.compile(r"(?<!\w)#(\w{2,20})\b")
-_HOUR_S: Final = 3_600
+_AGE_S: Final = 2 * 3_600
 
 
 def about(view: WorldView, query: str) -> tuple[RankedPost, ...] | None:
@@ -56,11 +56,10 @@ def account(choice: Choice, what: str, register: Register) -> str:
     return register.handle([handle(choice, f"{what}/{turn}") for turn in range(_SPARE_NAMES)])
 
 
-def moments(now_s: int, dose: Dose, choice: Choice) -> list[int]:
-    """When ``dose.items`` posts appear, oldest first: within minutes of each other, the newest ``age_hours`` ago."""
-    at = now_s - dose.age_hours * _HOUR_S - choice.between("newest", 0, 600)
-    made = [at]
-    for number in range(1, dose.items):
+def moments(now_s: int, count: int, choice: Choice) -> list[int]:
+    """When ``count`` posts appear, at least one, oldest first: within minutes of each other, the newest 2 hours ago."""
+    made = [now_s - _AGE_S - choice.between("newest", 0, 600)]
+    for number in range(1, count):
         made.append(made[-1] - choice.between(f"gap/{number}", 40, 420))
     return made[::-1]
 

@@ -1,7 +1,7 @@
 """A page that is found by whoever searches for a target, around sentences that are given to it.
 
-It answers nothing by itself: the words people search by stand in its title, its headings and its paragraphs, as often
-as the dose says, and the sentences stand whole, each on one line, where a search result would show them.
+It answers nothing by itself: the words people search by stand in its title, its headings and its paragraphs, and the
+sentences stand whole, each on one line, where a search result would show them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from caia_replay.core.attack import Dose, Register, Target
 from caia_replay.core.world import Page
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_HOUR_S: Final = 3_600
+_AGE_S: Final = 2 * 3_600
+_SECTIONS: Final = 4
 _SLUG_LENGTH: Final = 70
 _SPARE_SITES: Final = 5
 
@@ -89,32 +90,37 @@ def filled(template: str, fields: Mapping[str, str]) -> str:
 
 
 def promotion_page(
-    now_s: int, target: Target, dose: Dose, copy: int, family: str, sentences: Sequence[str], register: Register
+    now_s: int,
+    target: Target,
+    language: str,
+    copy: int,
+    family: str,
+    sentences: Sequence[str],
+    register: Register,
+    *,
+    sites: int = 1,
 ) -> Page:
-    """The page number ``copy`` of ``family`` against ``target``, with ``sentences`` on lines of their own.
+    """The page number ``copy`` of ``family`` against ``target``, with ``sentences`` on lines of their own; copies stand
+    on so many ``sites`` in turn.
 
-    ``now_s`` is the moment the question is asked at, seconds since 1970 UTC. The ``dose.weight`` is how many sections
-    repeat the words people search by; without ``dose.full`` there is none. Addresses are in the reserved .example zone.
+    ``now_s`` is the moment the question is asked at, seconds since 1970 UTC. Addresses are in the reserved .example
+    zone.
     """
     choice = Choice(target.task, family, "page", copy)
     words = {"query": " ".join(target.query.split()), "question": " ".join(target.question.split())}
-
-    language = language_of(target, dose)
-    written = copy % dose.depth  # the others repeat what was written for these
-    style = Choice(target.task, family, "style", written)
+    style = Choice(target.task, family, "style", 0)  # copies are written alike
     headings = style.order("heading", _HEADINGS[language])
     paragraphs = style.order("paragraph", _PARAGRAPHS[language])
-    sections = [filled(f"{head}\n{text}", words) for head, text in zip(headings, paragraphs)][: dose.weight]
+    sections = [filled(f"{head}\n{text}", words) for head, text in zip(headings, paragraphs)][:_SECTIONS]
     opening = "\n".join([filled(style.one("opening", _OPENINGS[language]), words), *sentences])
-    text = "\n\n".join([opening, *sections]) if dose.full else opening
-    age_s = dose.age_hours * _HOUR_S + copy * 600 + choice.between("age", 0, 540)
+    age_s = _AGE_S + copy * 600 + choice.between("age", 0, 540)
     title = filled(style.one("title", _TITLES[language]), words)
     author = choice.one("author", _AUTHORS[language])
-    return Page(_url(target, dose, copy, family, choice, register), title, text, now_s - age_s, "", author, language)
+    url = _url(target, Choice(target.task, family, "site", copy % sites), choice, register)
+    return Page(url, title, "\n\n".join([opening, *sections]), now_s - age_s, "", author, language)
 
 
-def _url(target: Target, dose: Dose, copy: int, family: str, choice: Choice, register: Register) -> str:
-    sites = Choice(target.task, family, "site", copy % dose.domains)
+def _url(target: Target, sites: Choice, choice: Choice, register: Register) -> str:
     slug = "-".join(_WORD.findall(target.query.lower()))[:_SLUG_LENGTH].strip("-") or "page"
     options = [
         f"https://{site(sites, f'{turn}')}/{slug}-{choice.between(f'article/{turn}', 100, 99_999)}"

@@ -38,7 +38,7 @@ WIDEST = 200
     metavar="L[,L]",
     help="What sources are labelled as: none, true, swapped or shuffled.",
 )
-@click.option("--dose", default="", metavar="FIELD=N[,...]", help="Change the dose, such as items=3,weight=2.")
+@click.option("--dose", default="", metavar="FIELD=N[,...]", help="Change the dose, such as items=3,language=zh.")
 @click.option(
     "--defence",
     default="",

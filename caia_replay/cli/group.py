@@ -68,7 +68,7 @@ DOSE = click.option(
     "--dose",
     default="",
     metavar="FIELD=N[,...]",
-    help="Override the campaign's doses, such as items=3,weight=2 (docs/attacks.md).",
+    help="Override the campaign's doses, such as items=3,language=zh (docs/attacks.md).",
 )
 NEVER_REPLACED = "a file that exists is an error."
 

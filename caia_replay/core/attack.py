@@ -112,21 +112,12 @@ ranks first, for comparison with studies that plant one page at the top."""
 class Dose:
     """How strongly an attack is given.
 
-    ``items``: pages or posts for each target. ``domains``: on how many sites or accounts they stand, in turn.
-    ``depth``: how many of them are written on their own; the others repeat those word for word, as syndicated pages do.
-    ``age_hours``: how long before the task's moment the newest was published. ``weight``: how often the words people
-    search by are repeated, 0 to 6. ``full``: a whole page, or else no more than a search result shows.
-    ``offset_percent``: how far a wrong number is from the truth, 0 for anything from 23 to 90. ``language``: of the
-    words around the lie, "" for the question's own. ``place``: where a copy of an honest page or post stands, one of
-    ``PLACES``.
+    ``items``: pages or posts for each target. ``offset_percent``: how far a wrong number is from the truth, 0 for
+    anything from 23 to 90. ``language``: of the words around the lie, "" for the question's own. ``place``: where a
+    copy of an honest page or post stands, one of ``PLACES``.
     """
 
     items: int = 1
-    domains: int = 1
-    depth: int = 1
-    age_hours: int = 2
-    weight: int = 4
-    full: bool = True
     offset_percent: int = 0
     language: str = ""
     place: str = "syndicated"

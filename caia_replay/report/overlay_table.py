@@ -28,7 +28,7 @@ from caia_replay.attacks.family import FAMILIES
 from caia_replay.core.attack import Dose
 from caia_replay.errors import one_line
 from caia_replay.report.terminal import percent, plain_table
-from caia_replay.runner.dose import dose_text, value_text
+from caia_replay.runner.dose import dose_text
 
 _LONGEST_PART: Final = 160
 _LAST_MOMENT: Final = 253_402_300_799
@@ -187,7 +187,7 @@ def sweep_table(curve: Curve) -> Table:
         ends = "-" if level.interval is None else " to ".join(map(percent, level.interval))
         fitted = percent(None if curve.fitted is None else curve.fitted[at], "-")
         accuracy = percent(level.accuracy)
-        value = Text(one_line(value_text(level.value)) or "(the question's)")
+        value = Text(one_line(str(level.value)) or "(the question's)")
         table.add_row(value, *map(str, numbers), rate, ends, fitted, accuracy)
     return table
 

@@ -1,4 +1,4 @@
-"""Doses as people type them: ``items=3,weight=2`` changes those fields of every dose of a campaign."""
+"""Doses as people type them: ``items=3,language=zh`` changes those fields of every dose of a campaign."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from caia_replay.attacks.campaign import Campaign
 from caia_replay.core.attack import Dose
 from caia_replay.errors import BadInput, nearest
 
-Value: TypeAlias = int | bool | str
+Value: TypeAlias = int | str
 
 _DEFAULTS: Final[Mapping[str, Value]] = MappingProxyType(asdict(Dose()))
-_TRUTH: Final = {"true": True, "yes": True, "false": False, "no": False}
 _ANY: Final = Campaign("any", "", (("any", Dose()),))
 _MOST_LEVELS: Final = 100
 _LONGEST_NUMBER: Final = 9
@@ -36,7 +35,7 @@ def parse_dose(text: str, where: str = "--dose") -> dict[str, Value]:
 
 
 def parse_levels(text: str, where: str = "--over") -> tuple[str, tuple[Value, ...]]:
-    """``weight=0,2,4`` as the field and its levels, as given.
+    """``items=1,3,9`` as the field and its levels, as given.
 
     Raises ``BadInput`` as ``parse_dose``, and for no level, a level given twice, and more than a hundred.
     """
@@ -55,18 +54,13 @@ def parse_levels(text: str, where: str = "--over") -> tuple[str, tuple[Value, ..
 
 def dose_text(changes: Mapping[str, Value]) -> str:
     """Changes as ``parse_dose`` reads them, in its order: equal for equal changes."""
-    return ",".join(f"{name}={value_text(changes[name])}" for name in _DEFAULTS if name in changes)
-
-
-def value_text(value: Value) -> str:
-    """A field's value as it is typed."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return ",".join(f"{name}={changes[name]}" for name in _DEFAULTS if name in changes)
 
 
 def _pair(part: str, where: str) -> tuple[str, str]:
     name, sign, value = (piece.strip() for piece in part.partition("="))
     if not sign:
-        raise BadInput(f"{part!r:.60} is no name=value", where=where, next_command=f"{where} items=3,weight=2")
+        raise BadInput(f"{part!r:.60} is no name=value", where=where, next_command=f"{where} items=3,language=zh")
     if name not in _DEFAULTS:
         known = nearest(name, _DEFAULTS) or ", ".join(_DEFAULTS)
         raise BadInput(f"a dose has no {name!r:.60}", where=where, nearest=known)
@@ -74,13 +68,8 @@ def _pair(part: str, where: str) -> tuple[str, str]:
 
 
 def _value(name: str, text: str, where: str) -> Value:
-    default = _DEFAULTS[name]
-    if isinstance(default, str):
+    if isinstance(_DEFAULTS[name], str):
         return text
-    if isinstance(default, bool):
-        if text.casefold() not in _TRUTH:
-            raise BadInput(f"{name} is {text!r:.40}, wanted is true or false", where=where)
-        return _TRUTH[text.casefold()]
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER):
         raise BadInput(f"{name} is {text!r:.40}, wanted is a whole number", where=where)
     return int(text)

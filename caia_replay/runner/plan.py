@@ -55,7 +55,7 @@ class RunPlan:
 
     ``turns, calls, tokens, usd`` are what one run may spend (None: no limit; ``usd`` is decimal text). ``record_model``
     names the tape that the model's traffic is kept as, and decides nothing. ``dose`` changes every dose of the
-    campaign, as in "items=3,weight=2". ``defence`` stands between the agent and its tools in every cell, "" for none.
+    campaign, as in "items=3". ``defence`` stands between the agent and its tools in every cell, "" for none.
     ``tools`` are the only ones an agent is given where it has tools, in catalog order, after ``compact`` where they are
     told in fewer words; empty for all in full. ``confidence``: the agent is asked how sure it is of its answer.
     """

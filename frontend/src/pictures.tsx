@@ -232,7 +232,7 @@ function Losses({ overview }: Own) {
 }
 
 function Doses({ overview }: Own) {
-  if (!overview.dose.length) return <Figure id="dose" title="Adoption by dose" table={{ head: [], rows: [] }} empty="Give the report run folders of one model that differ in one field of --dose, such as weight=2 and weight=4, and a curve stands here." />;
+  if (!overview.dose.length) return <Figure id="dose" title="Adoption by dose" table={{ head: [], rows: [] }} empty="Give the report run folders of one model that differ in one field of --dose, such as items=1 and items=3, and a curve stands here." />;
   return (
     <>
       {overview.dose.map((curve, at) => (

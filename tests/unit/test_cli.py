@@ -66,7 +66,7 @@ def test_verify_tells_what_does_not_apply_without_the_open_web(shell: Shell) -> 
 
 
 DEFENCES, DISCERN = ("attack", "defences"), ("attack", "discern")
-WEIGHT, SIMULATE = ("attack", "sweep", "--over", "weight=1"), (*DISCERN, "--simulate", "1")
+SWEEP, SIMULATE = ("attack", "sweep", "--over", "items=1"), (*DISCERN, "--simulate", "1")
 
 
 def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
@@ -98,8 +98,8 @@ def test_call_prints_how_it_was_served(shell: Shell, task: str) -> None:
     (("attack", "diff", "--campaign", "edited.toml", "--dose", "items=1"), ("an overlay's file has no dose",)),
     (("attack", "plan", "--suite", "nowhere", "--out", "x"), ("no suite 'nowhere'",)),
     (("attack", "slots", "--task", "nobody"), ("'nobody'",)),
-    (("attack", "sweep", "--over", "weight=9"), ("weight is 9; it goes from 0 to 6",)),
-    ((*WEIGHT, "--over", "weight=2"), ("weight is given twice",)),
+    (("attack", "sweep", "--over", "items=0"), ("items is 0; it goes from 1 to 100",)),
+    ((*SWEEP, "--over", "items=2"), ("items is given twice",)),
     ((*DEFENCES, "--defence", "quarantin"), ("no defence 'quarantin'",)),
     ((*DEFENCES, "--defence", ""), ("names no defence",)),
     ((*DEFENCES, "--defence", "labelled", "--defence", "labelled"), ("labelled is given twice",)),

@@ -25,7 +25,7 @@ def test_campaigns_and_families_are_listed(shell: Shell) -> None:
     assert [one["name"] for one in told["campaigns"]] == list(campaign_names())
     assert list(told["families"]) == list(FAMILIES)
     heavy = next(one for one in told["campaigns"] if one["name"] == "edited")
-    assert set(heavy["attacks"][0]["dose"]) >= {"items", "weight", "language"}
+    assert set(heavy["attacks"][0]["dose"]) >= {"items", "offset_percent", "language", "place"}
 
 
 def test_a_plan_is_one_file_the_same_every_time(shell: Shell) -> None:
@@ -85,13 +85,13 @@ def test_slots_and_sweeps_are_tables_and_json(shell: Shell, task: str) -> None:
     assert (code, err) == (0, "") and "edited-page" in out and out.splitlines()[-1].startswith(("no slot", "dead: "))
     slots = json.loads(shell("attack", "slots", "--task", task, "--json")[1])
     assert slots and all(slot["task"] == task for slot in slots) and any(slot["live"] for slot in slots)
-    sweep = ("attack", "sweep", "--task", task, "--over", "weight=0,6", "--over", "full=no,yes", "--out", "s.json")
+    sweep = ("attack", "sweep", "--task", task, "--over", "items=1,3", "--over", "language=en,zh", "--out", "s.json")
     code, out, err = shell(*sweep)
     assert (code, err) == (0, "") and out.startswith("calibration policy, not a model result\n")
     assert out.count("trend over ") == 2 and out.splitlines()[-1] == "curves: s.json"
     told = json.loads(Path("s.json").read_bytes())
-    assert [curve["over"] for curve in told["curves"]] == ["weight", "full"] and told["tasks"] == [task]
-    assert [level["value"] for level in told["curves"][1]["levels"]] == [False, True]
+    assert [curve["over"] for curve in told["curves"]] == ["items", "language"] and told["tasks"] == [task]
+    assert [level["value"] for level in told["curves"][1]["levels"]] == ["en", "zh"]
     code, out, err = shell(*sweep)
     assert (code, out, err.count("\n")) == (2, "", 1)
 

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from caia_replay.analysis.people import people_of
 from caia_replay.analysis.run_world import scored_run
-from caia_replay.analysis.sweep import WEAKER
 from caia_replay.analysis.twin_gap import suite_gap
 from caia_replay.core.trajectory import UNSCORED_STOPS
 from caia_replay.errors import BadInput
@@ -177,7 +176,7 @@ def dose_curves(sources: Sequence[Source]) -> list[dict[str, Any]]:
 def _curve(field: str, members: list[tuple[int, Source, SourceCell, dict[str, Any]]]) -> dict[str, Any]:
     numeric = all(isinstance(one[3][field], int) for one in members)
     if numeric:
-        members = sorted(members, key=lambda one: one[3][field] * (-1 if field in WEAKER else 1))
+        members = sorted(members, key=lambda one: one[3][field])
     rates = [one[2].summary["attack_rates"]["intention_to_treat"] for one in members]
     curve: dict[str, Any] = {
         "over": field,

@@ -96,22 +96,22 @@ def attacked(world: FrozenWorld, **more: Any) -> RunPlan:
 
 
 def test_a_curve_runs_from_weak_to_strong(world: FrozenWorld) -> None:
-    """Older is weaker; the fit never falls; the JSON has each level as typed with its rate; equal sweeps are equal."""
-    (curve,) = sweep(world, attacked(world), [("age_hours", (2, 1_000))])
+    """The fit never falls; the JSON has each level as typed with its rate; equal sweeps are equal."""
+    (curve,) = sweep(world, attacked(world), [("items", (3, 1))])
     assert curve.fitted is not None and curve.fitted[0] >= curve.fitted[1]
     told = curve.plain()
-    assert [row["value"] for row in told["levels"]] == [2, 1_000] and canonical_bytes(told)
+    assert [row["value"] for row in told["levels"]] == [3, 1] and canonical_bytes(told)
     assert all(row["rate"] == round(row["adopted"] / row["attacked"], 6) for row in told["levels"])
-    assert [curve] == list(sweep(world, attacked(world), [("age_hours", (2, 1_000))]))
+    assert [curve] == list(sweep(world, attacked(world), [("items", (3, 1))]))
 
 
 def test_levels_without_an_order_have_no_trend(world: FrozenWorld) -> None:
-    """Languages are neither fitted nor tested; a field that is on or off is, as two levels; no sweep is refused."""
-    wanted = [("language", ("en", "zh")), ("full", (False, True))]
+    """Languages are neither fitted nor tested; numbers are; no sweep is refused."""
+    wanted = [("language", ("en", "zh")), ("items", (1, 3))]
     curves = list(sweep(world, attacked(world, tasks=("mini6-supply",)), wanted))
     assert curves[0].fitted is None and curves[0].plain()["trend_p"] is None
     assert [level.runs for level in curves[0].levels] == [1, 1]
     assert curves[1].fitted is not None and curves[1].trend_p == Fraction(1)
-    for none, said in (([], "no level is given"), ([("weight", (0,)), ("weight", (1,))], "weight is given twice")):
+    for none, said in (([], "no level is given"), ([("items", (1,)), ("items", (2,))], "items is given twice")):
         with pytest.raises(BadInput, match=said):
             list(sweep(world, attacked(world), none))

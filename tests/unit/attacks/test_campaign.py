@@ -87,11 +87,11 @@ def test_what_does_not_apply_is_told() -> None:
 
 def test_a_dose_is_changed_everywhere() -> None:
     """The name stays; what no dose has is told."""
-    campaign = load_campaign("onchain-decoy").dosed({"weight": 1, "full": False})
-    assert {(dose.weight, dose.full) for _, dose in campaign.attacks} == {(1, False)}
+    campaign = load_campaign("onchain-decoy").dosed({"items": 4, "language": "zh"})
+    assert {(dose.items, dose.language) for _, dose in campaign.attacks} == {(4, "zh")}
     assert campaign.name == "onchain-decoy"
-    with pytest.raises(BadInput, match=r"no 'wieght'.*weight"):
-        load_campaign().dosed({"wieght": 1})
+    with pytest.raises(BadInput, match=r"no 'itmes'.*items"):
+        load_campaign().dosed({"itmes": 1})
 
 
 def page(task: str = "t", attack: str = "f", url: str = "https://a.example/", planted: str = "9") -> PlantedPage:
@@ -154,8 +154,14 @@ def test_malformed_files_are_bad_input(tmp_path: Path) -> None:
             HEAD + ATTACK + line
             for line in (
                 *("items = 0", "items = -1", "items = true", "items = 1.5", "items = " + "9" * 30, 'items = "1"'),
-                *("weight = 7", "depth = 0", "depth = 57", "domains = 0", "age_hours = -1", "offset_percent = -5"),
-                *("full = 1", 'language = "fr"', "language = 1", "dose = 1"),
+                *(
+                    "items = 101",
+                    "offset_percent = -5",
+                    "offset_percent = 10_001",
+                    "offset_percent = true",
+                    "weight = 1",
+                ),
+                *('place = "there"', 'language = "fr"', "language = 1", "dose = 1"),
             )
         ),
         "a = " + "[" * 5000,

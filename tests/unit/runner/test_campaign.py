@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caia_replay.attacks.campaign import campaign_names, load_campaign
-from caia_replay.core.attack import Dose
+from caia_replay.core.attack import PLACES, Dose
 from caia_replay.core.task import Anchor
 from caia_replay.core.tool import Served
 from caia_replay.errors import BadInput
@@ -113,14 +113,13 @@ def test_without_an_offer_the_question_is_the_query(mini: Path) -> None:
 DOSES = st.fixed_dictionaries(
     {},
     optional={
-        **{"items": st.integers(1, 100), "domains": st.integers(1, 100), "depth": st.integers(1, 50)},
-        **{"age_hours": st.integers(0, 87_600), "weight": st.integers(0, 6), "full": st.booleans()},
-        **{"offset_percent": st.integers(0, 10_000), "language": st.sampled_from(["", "en", "zh"])},
+        **{"items": st.integers(1, 100), "offset_percent": st.integers(0, 10_000)},
+        **{"language": st.sampled_from(["", "en", "zh"]), "place": st.sampled_from(PLACES)},
     },
 )
 LEVELS = {
-    "weight=4,0, 2": ("weight", (4, 0, 2)),
-    "full=no,yes": ("full", (False, True)),
+    "items=4,1, 2": ("items", (4, 1, 2)),
+    "place=reply,own-site": ("place", ("reply", "own-site")),
     "language=zh,en": ("language", ("zh", "en")),
 }
 
@@ -134,7 +133,7 @@ def test_a_dose_is_read_as_it_is_told_in_any_order(changes: dict[str, Any], chan
     assert dose_text(parse_dose(", ".join(parts))) == dose_text(changes)
 
 
-@given(st.text(alphabet="items=, weight0129ful\x1b\u202e\u0663\ud800-.", max_size=40))
+@given(st.text(alphabet="items=, place0129zh\x1b\u202e\u0663\ud800-.", max_size=40))
 def test_no_text_breaks_the_reader(text: str) -> None:
     """It is a dose within bounds, or one printable line of bad input."""
     try:
@@ -146,20 +145,19 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 def test_what_is_no_dose_and_no_level_is_told_before_anything_is_played(folder: WorldFolder) -> None:
     """A plan with it is refused in one line, whatever its arms; levels are read in their order, by their kind."""
     for text, said in (
-        ("three", "'three' is no name=value; next: --dose items=3,weight=2"),
+        ("three", "'three' is no name=value; next: --dose items=3,language=zh"),
         ("itms=3", "a dose has no 'itms'; nearest: items"),
         ("items=0", "items is 0; it goes from 1 to 100"),
         ("items=1,items=2", "items is given twice"),
-        ("weight=-1", "weight is '-1', wanted is a whole number"),
-        ("weight=" + "9" * 5_000, "wanted is a whole number"),
-        ("full=perhaps", "full is 'perhaps', wanted is true or false"),
+        ("items=-1", "items is '-1', wanted is a whole number"),
+        ("items=" + "9" * 5_000, "wanted is a whole number"),
         ("language=fr", "language is 'fr'"),
     ):
         with pytest.raises(BadInput) as caught:
             make_plan(folder, arms=("clean",), dose=text)
         assert said in str(caught.value)
     assert {text: parse_levels(text) for text in LEVELS} == LEVELS
-    for text in ("weight=1,1", "weight=", "weight=7", "weight", "height=1"):
+    for text in ("items=1,1", "items=", "items=101", "items", "height=1", "weight=2"):
         with pytest.raises(BadInput, match=r"^--over: "):
             parse_levels(text)
 
@@ -167,11 +165,11 @@ def test_what_is_no_dose_and_no_level_is_told_before_anything_is_played(folder: 
 def test_a_dose_changes_every_family_of_a_campaign(world: FrozenWorld) -> None:
     """What it names is so in each, and nothing else is changed; overlays of attacked arms follow, clean's does not."""
     for name in campaign_names():
-        before, after = load_campaign(name), chosen(world.folder, name, "items=3,domains=3")
+        before, after = load_campaign(name), chosen(world.folder, name, "items=3,offset_percent=40")
         assert not isinstance(after, str)
         for (family, old), (other, new) in zip(before.attacks, after.attacks, strict=True):
-            assert family == other and (new.items, new.domains) == (3, 3)
-            assert (new.weight, new.age_hours, new.full) == (old.weight, old.age_hours, old.full)
+            assert family == other and (new.items, new.offset_percent) == (3, 40)
+            assert (new.language, new.place) == (old.language, old.place)
     usual = overlays_for(world, ("clean", "attacked"), "edited")
     dosed = overlays_for(world, ("clean", "attacked"), "edited", "items=3")
     assert usual["clean"] == dosed["clean"] and len(dosed["attacked"].pages) > len(usual["attacked"].pages)
