@@ -31,6 +31,8 @@ _DIGITS: Final = "0123456789abcdef"
 _DAY_S: Final = 86_400
 _OPTION_DAYS: Final = 20
 """Of days to choose from, only those so near the truth are told; then others as near."""
+_MEAN_DECIMALS, _MOST_COUNTED = 6, 31
+"""A number with so many decimals that is a whole number of n-ths, n at most the days of a month, is read as a mean."""
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
 """From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
@@ -155,8 +157,9 @@ def as_number(text: str) -> Fraction | None:
 def _number(
     target: Target, asked: str, is_share: bool, choice: Choice, turn: int, dose: Dose, above: bool
 ) -> str | None:
-    """As many decimals as what is asked for has; a whole number stays one. A share is never more than the whole: ""
-    where this turn's is, and later turns give shares of whole per cent one decimal."""
+    """As many decimals as what is asked for has; a whole number stays one, and the mean of n whole numbers a mean of n.
+    A share is never more than the whole: "" where this turn's is, or is too near the truth, and later turns give
+    shares of whole per cent one decimal."""
     truth, offset_percent = as_number(asked), dose.offset_percent
     if truth is None:
         return None
@@ -167,23 +170,35 @@ def _number(
     is_share = is_share and abs(truth) <= _PERCENT
     if is_share and not decimals and turn >= _WHOLE_TURNS:
         decimals = 1
-    value = abs(truth) * 10**decimals
+    grain = _grain(abs(truth), decimals)
+    value = abs(truth) / grain
     if offset_percent:  # a little around what is asked for, so that there are several
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
     else:
         least = max(_LEAST_PERCENT, int(apart) + 1)
         share = Fraction(choice.between(f"ppm/{turn}", least, max(_MOST_PERCENT, least)), 100)
         share += Fraction(choice.number(f"fine/{turn}", 10_000), _PPM)
-    # A small number is moved by whole steps of its last digit: a share of 3 is no step at all.
+    # A small number is moved by whole steps: a share of 3 is no step at all.
     least_steps = 1 if offset_percent else choice.between(f"step/{turn}", 1, _STEPS)
     more = max(round(value * (1 + share)), int(value) + least_steps)
     # As many times less than the truth as the other is more: both sides are as likely to be believed.
     less = min(round(value / (1 + share)), int(value) - least_steps)
-    whole = _PERCENT * 10**decimals if is_share else more
+    whole = _PERCENT / grain if is_share else more
     steps = less if less > 0 and (not above or more > whole) else more
-    if steps > whole:
+    if steps > whole or (value and 100 * abs(steps - value) <= apart * value):
         return ""
-    return f"{Decimal(-steps if truth < 0 else steps).scaleb(-decimals):f}"
+    made = round(steps * grain * 10**decimals)
+    return f"{Decimal(-made if truth < 0 else made).scaleb(-decimals):f}"
+
+
+def _grain(number: Fraction, decimals: int) -> Fraction:
+    """What a number is a whole number of: an n-th where it is a mean of n counts, or else one of its last digit. Who
+    knows how many days were counted would see that no counts have another mean."""
+    last = Fraction(1, 10**decimals)
+    if decimals < _MEAN_DECIMALS or number.denominator == 1:
+        return last
+    counted = range(2, _MOST_COUNTED + 1)
+    return next((Fraction(1, n) for n in counted if abs(number * n - round(number * n)) <= n * last), last)
 
 
 def _hexadecimal(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:

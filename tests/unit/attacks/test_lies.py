@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from caia_replay.attacks.uniqueness_registry import PlaceboRegister, WorldRegister
@@ -141,6 +141,14 @@ def test_a_wrong_number_is_near_the_truth(value: int, decimals: int) -> None:
             off = abs(Fraction(one) - Fraction(shown))
             step = Fraction(1, 10**decimals)
             assert off <= Fraction(91, 100) * Fraction(shown) + 4 * step + Fraction(1, 2), (shown, one)
+
+
+@given(st.integers(2, 31), st.integers(200, 10**4))
+def test_the_mean_of_counts_is_told_as_another_one(days: int, total: int) -> None:
+    """A lie about an average over so many days is an average, too: no fraction that no counts give."""
+    assume(total % days)
+    for one in made(number(f"{total / days:.6f}")):
+        assert any(abs(Fraction(one) * n - round(Fraction(one) * n)) <= Fraction(n, 10**4) for n in range(1, days + 1))
 
 
 def test_of_what_is_past_no_day_to_come_is_told() -> None:
