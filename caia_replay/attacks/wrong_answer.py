@@ -31,8 +31,10 @@ _DIGITS: Final = "0123456789abcdef"
 _DAY_S: Final = 86_400
 _OPTION_DAYS: Final = 20
 """Of days to choose from, only those so near the truth are told; then others as near."""
-_MEAN_DECIMALS, _MOST_COUNTED = 6, 31
-"""A number with so many decimals that is a whole number of n-ths, n at most the days of a month, is read as a mean."""
+_MEAN: Final = (6, 31, 1)
+_RATIO: Final = (4, 500, 100)
+"""A number with so many decimals that is m n-ths of one, or of a hundred per cent, n at most so much, is read as the
+mean of n counts, or as a ratio of counts."""
 _LONG: Final = 1_000
 _DECIMALS: Final = 4
 """From ``_LONG`` on people write no decimals; below it so many, or so many digits of what is less than 1."""
@@ -157,7 +159,7 @@ def as_number(text: str) -> Fraction | None:
 def _number(
     target: Target, asked: str, is_share: bool, choice: Choice, turn: int, dose: Dose, above: bool
 ) -> str | None:
-    """As many decimals as what is asked for has; a whole number stays one, and the mean of n whole numbers a mean of n.
+    """As many decimals as what is asked for has; a whole number stays one, and the mean or ratio of n counts one of n.
     A share is never more than the whole: "" where this turn's is, or is too near the truth, and later turns give
     shares of whole per cent one decimal."""
     truth, offset_percent = as_number(asked), dose.offset_percent
@@ -170,7 +172,7 @@ def _number(
     is_share = is_share and abs(truth) <= _PERCENT
     if is_share and not decimals and turn >= _WHOLE_TURNS:
         decimals = 1
-    grain = _grain(abs(truth), decimals)
+    grain = _grain(abs(truth), decimals, _RATIO if is_share else _MEAN)
     value = abs(truth) / grain
     if offset_percent:  # a little around what is asked for, so that there are several
         share = Fraction(offset_percent * 10_000 + choice.number(f"ppm/{turn}", offset_percent * 1_000 + 1), _PPM)
@@ -191,14 +193,15 @@ def _number(
     return f"{Decimal(-made if truth < 0 else made).scaleb(-decimals):f}"
 
 
-def _grain(number: Fraction, decimals: int) -> Fraction:
-    """What a number is a whole number of: an n-th where it is a mean of n counts, or else one of its last digit. Who
-    knows how many days were counted would see that no counts have another mean."""
+def _grain(number: Fraction, decimals: int, read_as: tuple[int, int, int]) -> Fraction:
+    """What a number is a whole number of: an n-th where it comes of counts, or else one of its last digit. Who knows
+    what was counted would see that no counts have another mean or ratio."""
     last = Fraction(1, 10**decimals)
-    if decimals < _MEAN_DECIMALS or number.denominator == 1:
+    least_decimals, most, whole = read_as
+    if decimals < least_decimals or number.denominator == 1:
         return last
-    counted = range(2, _MOST_COUNTED + 1)
-    return next((Fraction(1, n) for n in counted if abs(number * n - round(number * n)) <= n * last), last)
+    parts = (Fraction(whole, n) for n in range(2, most + 1))
+    return next((one for one in parts if abs(number - round(number / one) * one) <= last / 2), last)
 
 
 def _hexadecimal(answer: AnswerSpec, choice: Choice, turn: int) -> str | None:

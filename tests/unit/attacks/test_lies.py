@@ -143,12 +143,18 @@ def test_a_wrong_number_is_near_the_truth(value: int, decimals: int) -> None:
             assert off <= Fraction(91, 100) * Fraction(shown) + 4 * step + Fraction(1, 2), (shown, one)
 
 
-@given(st.integers(2, 31), st.integers(200, 10**4))
-def test_the_mean_of_counts_is_told_as_another_one(days: int, total: int) -> None:
-    """A lie about an average over so many days is an average, too: no fraction that no counts give."""
-    assume(total % days)
-    for one in made(number(f"{total / days:.6f}")):
-        assert any(abs(Fraction(one) * n - round(Fraction(one) * n)) <= Fraction(n, 10**4) for n in range(1, days + 1))
+@given(st.integers(2, 31), st.integers(200, 10**4), st.booleans())
+def test_what_comes_of_counts_is_told_as_if_it_did(counted: int, total: int, is_ratio: bool) -> None:
+    """A lie about a mean of so many counts, or about a ratio, is one, too: no fraction that no counts give."""
+    whole = 100 if is_ratio else 1
+    share = Fraction(total % counted if is_ratio else total, counted)
+    assume((share * whole).denominator > 1)
+    asked = number(f"{float(share * whole):.6f}")
+    if is_ratio:
+        asked = replace(asked, truth=replace(asked.truth, unit="%"))
+    for one in made(asked):
+        parts = (Fraction(one) * n / whole for n in range(1, counted + 1))
+        assert any(abs(part - round(part)) <= Fraction(counted, 10**4 * whole) for part in parts), one
 
 
 def test_of_what_is_past_no_day_to_come_is_told() -> None:
