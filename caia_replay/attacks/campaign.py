@@ -23,6 +23,7 @@ P = TypeVar("P", PlantedPage, PlantedPost, PlantedBody, PlantedTool)
 FOLDER: Final = Path(__file__).parent / "campaigns"
 DEFAULT: Final = "edited"
 
+_TOLD: Final = "what it would say is planted against another task"
 DRAWN_OUT: Final = "as many pages as the campaign plants against a task are planted by other families"
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = {"items": (1, 100), "offset_percent": (0, 10_000)}
 _SHARES: Final[Mapping[str, tuple[int, int]]] = {"pages_per_task": (0, 100), "prevalence_percent": (50, 100)}
@@ -128,17 +129,20 @@ def _in_turn(
 
 
 def _apart(made: Planting | str, owners: dict[str, tuple[str, str]]) -> Planting | str:
-    """Without pages and posts that say what another task's say already: two tasks may have one wrong answer."""
+    """Without pages and posts that say what another task's say already: two tasks may have one wrong answer. Nothing
+    where a body does: what leads to it would lead nowhere."""
     if isinstance(made, str):
         return made
 
-    def is_own(found: PlantedPage | PlantedPost) -> bool:
+    def is_own(found: PlantedPage | PlantedPost | PlantedBody) -> bool:
         owner = (found.task, found.attack)
         return not found.planted or owners.setdefault(found.planted, owner) == owner
 
+    if not all(map(is_own, made.bodies)):
+        return _TOLD
     kept = replace(made, pages=tuple(filter(is_own, made.pages)), posts=tuple(filter(is_own, made.posts)))
     is_left = kept.pages or kept.posts or kept.bodies or kept.tools or kept == made
-    return kept if is_left else "what it would say is planted against another task"
+    return kept if is_left else _TOLD
 
 
 def joined(campaign: str, plantings: Iterable[Planting]) -> Overlay:

@@ -76,8 +76,7 @@ def test_every_campaign_can_be_planned_over_every_shipped_suite(suite: str) -> N
 
 @pytest.mark.parametrize("campaign", campaign_names())
 def test_form_does_not_tell_what_a_campaign_plants(suite: FrozenWorld, campaign: str) -> None:
-    """Every limit of the leak audit is kept: against honest pages and twins, by what is seen untrained, and by how
-    often a direct answer is a lie."""
+    """Every limit of the leak audit is kept, and no more direct answers are lies than the campaign states."""
     found = leak_audit(suite, campaign)
     assert found.broken() == []
     judged = {(one.family, one.against) for one in found.leaks if one.is_judged}

@@ -170,8 +170,7 @@ def test_without_a_page_to_edit_there_is_no_attack(pages: tuple[Page, ...]) -> N
 
 
 def test_a_page_from_before_the_answer_is_not_edited() -> None:
-    """Where the world says since when it can be known, however late its claim's own days are; what holds now is told by
-    older pages, too."""
+    """Where the world says since when it can be known; what holds now is told by older pages, too."""
     held = replace(asked(), now=NOW_S, offer=replace(asked().offer, since=NOW_S - 2 * DAY_S))
     early = IndexedView(pages=PAGES, posts=())
     told = EditedPage().plan(early, held, Dose(), WorldRegister([held], lambda _: False))

@@ -116,8 +116,7 @@ def empty(*targets: Target) -> WorldRegister:
 @settings(max_examples=20)
 @given(st.integers(1, 25), st.integers(1, 4))
 def test_no_value_is_planted_twice_and_none_is_anybodys_truth(count: int, families: int) -> None:
-    """Of many small numbers, by several families: where none is left, one is told without a value of its own, and of
-    one task none twice. Equal requests in equal order are answered alike."""
+    """Of many small numbers; where none is left, one is told without a value of its own; of one task none twice."""
     targets = many(count)
     taken, again = (
         [register.lie(one, f"f{turn}", Dose()) for one in targets for turn in range(families)]

@@ -40,8 +40,7 @@ def profile(asked: Target) -> Planting:
 
 
 def test_the_lie_stands_in_the_bodies_alone() -> None:
-    """Each body says the claim whole; the post is an honest one with a sentence that says who to look up. Its twin has
-    no profile."""
+    """Each body says the claim; the post is an honest one with a sentence more, and its twin has no profile."""
     for asked in KINDS:
         made = profile(asked)
         (post,) = made.posts
