@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from caia_replay.attacks.choice import Choice
@@ -193,6 +194,7 @@ def _number(
     return f"{Decimal(-made if truth < 0 else made).scaleb(-decimals):f}"
 
 
+@lru_cache(maxsize=1_024)
 def _grain(number: Fraction, decimals: int, read_as: tuple[int, int, int]) -> Fraction:
     """What a number is a whole number of: an n-th where it comes of counts, or else one of its last digit. Who knows
     what was counted would see that no counts have another mean or ratio."""
