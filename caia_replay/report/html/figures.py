@@ -156,14 +156,18 @@ def _beats(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def dose_curves(sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Adoption by dose: runs that differ in the level of one field of the campaign's dose and in nothing else."""
+    """Adoption by dose: runs that differ in the level of one field of the campaign's dose and in nothing else; none
+    that an earlier version played with a field that doses have no longer."""
     groups: dict[tuple[Any, ...], list[tuple[int, Source, SourceCell, dict[str, Any]]]] = {}
     for at, source in enumerate(sources):
         cell = next((cell for cell in source.cells if cell.arm == "attacked"), None)
         if cell is not None:
             told = source.plan
             key = (source.model, source.agent, source.book, told["campaign"], told["defence"], cell.condition)
-            levels = dict(parse_dose(told["dose"]))
+            try:
+                levels = dict(parse_dose(told["dose"]))
+            except BadInput:
+                continue
             groups.setdefault((*key, tuple(sorted(levels))), []).append((at, source, cell, levels))
     found = []
     for members in groups.values():

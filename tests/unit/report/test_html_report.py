@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,8 @@ def test_figures_over_several_runs(credulous: Path, shipped: Path, tmp_path: Pat
     (curve,) = dose_curves(sources)
     assert (curve["over"], [level["value"] for level in curve["levels"]]) == ("items", ["2", "3"])
     assert [level["source"] for level in curve["levels"]] == [2, 3] and len(curve["fitted"]) == 2
+    earlier = replace(sources[3], plan={**sources[3].plan, "dose": "weight=2"})  # which doses had before
+    assert dose_curves([*sources, earlier]) == [curve]
 
 
 @pytest.mark.check
