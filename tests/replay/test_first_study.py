@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from caia_replay.models.local_file import PYTHON_VARIABLE
+from caia_replay.runner.campaign import planned_over
 from caia_replay.store.results import read_table
+from caia_replay.store.world_folder import open_world
+from caia_replay.world.world import FrozenWorld
 from tests.cli_shell import Shell
 from tests.llama_engine import engine_python, weights
 
@@ -25,7 +28,9 @@ def test_the_study_is_played_once_and_counted(shell: Shell, tmp_path: Path, monk
     """The agent's searches and the model's own calls are counted apart; what is finished is not played again."""
     monkeypatch.setenv(PYTHON_VARIABLE, str(engine_python(tmp_path / "site")))
     monkeypatch.syspath_prepend(str(PROJECT))
-    path = weights(tmp_path / "small.gguf", AGAIN, "NORU's supply is 30276000.")
+    with FrozenWorld(open_world("mini-6")) as world:
+        (lie,) = (one.answer for one in planned_over(world, "edited-first").overlay.pages if one.task == "mini6-supply")
+    path = weights(tmp_path / "small.gguf", AGAIN, f"NORU's supply is {lie}.")
     told = ("--model", f"local/{path}", "--agent", first_study.AGENT, "--arm", ",".join(first_study.ARMS))
     for tools, given in first_study.TOOLS.items():
         for suite in first_study.SUITES:
