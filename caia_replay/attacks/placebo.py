@@ -146,7 +146,7 @@ def _planned(
     them can be read as an answer."""
     language, now_s = language_of(target, DOSE), view.anchor.timestamp
     choice = Choice(target.task, PLACEBO)
-    created = moments(now_s, max(posts, 1), choice)[:posts]
+    created = moments(now_s, posts, choice)
     for _, said in zip(range(_ROUNDS), true_sentences(view, target)):
         if reads(target, said):
             continue

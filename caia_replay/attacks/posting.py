@@ -57,11 +57,11 @@ def account(choice: Choice, what: str, register: Register) -> str:
 
 
 def moments(now_s: int, count: int, choice: Choice) -> list[int]:
-    """When ``count`` posts appear, at least one, oldest first: within minutes of each other, the newest 2 hours ago."""
+    """When ``count`` posts appear, oldest first: within minutes of each other, the newest 2 hours ago."""
     made = [now_s - _AGE_S - choice.between("newest", 0, 600)]
     for number in range(1, count):
         made.append(made[-1] - choice.between(f"gap/{number}", 40, 420))
-    return made[::-1]
+    return made[:count][::-1]
 
 
 def post(
